@@ -1,0 +1,66 @@
+/** A direct campaign as the partners file has it. */
+import Joi from 'joi';
+import type { AdcpFormat } from '../../openrtb/bid-request.ts';
+import type { Image } from '../../openrtb/native-answer.ts';
+
+export interface Campaign {
+  id: string;
+  cpm: number;
+  landing: string;
+  title: string;
+  adomain?: string[];
+  description?: string;
+  image?: Image;
+  cta?: string;
+  sponsor?: string;
+  price?: string;
+  target?: Target;
+}
+
+/** Every member given must match, by any of its values. */
+export interface Target {
+  keywords?: string[];
+  intents?: string[];
+  funnelStages?: string[];
+  sentiments?: string[];
+  countries?: string[];
+  categories?: string[];
+  formats?: AdcpFormat[];
+}
+
+const webAddress = () => Joi.string().uri({ scheme: ['https', 'http'] });
+const formatAgent = () =>
+  Joi.string()
+    .uri({ scheme: ['https'] })
+    .custom((url: string, helpers) => (URL.canParse(url) ? url : helpers.error('string.uri')));
+const values = () => Joi.array().items(Joi.string()).min(1);
+
+const target = Joi.object<Target>({
+  keywords: values(),
+  intents: values(),
+  funnelStages: values(),
+  sentiments: values(),
+  countries: values(),
+  categories: values(),
+  formats: Joi.array()
+    .items(Joi.object({ agent_url: formatAgent().required(), id: Joi.string().required() }))
+    .min(1),
+});
+
+export const campaign = Joi.object<Campaign>({
+  id: Joi.string().required(),
+  cpm: Joi.number().greater(0).max(100_000).required(),
+  landing: webAddress().required(),
+  title: Joi.string().required(),
+  adomain: Joi.array().items(Joi.string().hostname()),
+  description: Joi.string(),
+  image: Joi.object({
+    url: webAddress().required(),
+    w: Joi.number().integer().min(1),
+    h: Joi.number().integer().min(1),
+  }),
+  cta: Joi.string(),
+  sponsor: Joi.string(),
+  price: Joi.string(),
+  target,
+});

@@ -1,0 +1,80 @@
+/** The way of a request through Express: a table of contents. */
+import { randomUUID } from 'node:crypto';
+import express, {
+  type ErrorRequestHandler,
+  type Express,
+  type Request,
+  type RequestHandler,
+  type Response,
+} from 'express';
+import type { HandleBidRequest } from '../exchange/handle-bid-request.ts';
+import { failed, type Outcome } from '../exchange/outcome.ts';
+import type { Limiter } from '../limits/limiter.ts';
+import { admit } from './admit.ts';
+import { LoadGate } from './load-gate.ts';
+import { type BodyReading, readBody, type ReadingLimits } from './read-body.ts';
+import './request-state.ts';
+import { respond } from './respond.ts';
+
+export interface AppParts {
+  limiter: Limiter;
+  handleBidRequest: HandleBidRequest;
+  trustProxy: string | number;
+  reading: ReadingLimits;
+  /** Bid requests that may be under way at once; those beyond are turned away. */
+  maxInFlight: number;
+  /** Told of every outcome, and of the exception behind a defect. */
+  observe: (outcome: Outcome, thrown?: unknown) => void;
+}
+
+export function createApp(parts: AppParts): Express {
+  const { limiter, handleBidRequest, trustProxy, observe } = parts;
+  const conclude = (request: Request, response: Response, outcome: Outcome) => {
+    observe(outcome);
+    respond(response, request.requestId, outcome);
+  };
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('trust proxy', trustProxy);
+
+  app.use(identify);
+  app.post('/openrtb2', read(parts.reading, new LoadGate(parts.maxInFlight)));
+  app.use(admit(limiter, conclude));
+  app.post('/openrtb2', (request, response) => {
+    const body = request.reading!;
+    conclude(request, response, 'error' in body ? failed(body.error) : handleBidRequest(body.value));
+  });
+  app.all('/openrtb2', (request, response) => conclude(request, response, failed('http.method')));
+  app.use((request, response) => conclude(request, response, failed('http.notFound')));
+  app.use(recover(observe));
+  return app;
+}
+
+const identify: RequestHandler = (request, response, next) => {
+  request.requestId = randomUUID();
+  response.setHeader('X-Request-Id', request.requestId);
+  next();
+};
+
+/** Reads the body and goes on whatever came of it: a limit is judged before anything else is answered. */
+const read =
+  (limits: ReadingLimits, gate: LoadGate): RequestHandler =>
+  (request, response, next) => {
+    const proceed = (reading: BodyReading) => {
+      request.reading = reading;
+      next();
+    };
+    if (gate.enter(response)) readBody(request, limits, proceed);
+    else proceed({ error: 'server.unavailable' });
+  };
+
+/** Exceptions are defects of ours: the caller learns that, and no more. */
+const recover =
+  (observe: AppParts['observe']): ErrorRequestHandler =>
+  (thrown, request, response, _next) => {
+    const outcome = failed('server.defect');
+    observe(outcome, thrown);
+    if (response.headersSent) response.destroy();
+    else respond(response, request.requestId, outcome);
+  };

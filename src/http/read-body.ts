@@ -1,0 +1,74 @@
+/** The station "read": the body of a bid request, from the socket to a value or to the error that it deserves. */
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { gunzipSync } from 'node:zlib';
+import { parse as parseContentType } from 'content-type';
+import type { CallErrorName } from '../openrtb/error-table.ts';
+import { notJson, parseJson } from '../openrtb/parse-json.ts';
+
+export type BodyReading = { value: unknown } | { error: CallErrorName };
+
+export interface ReadingLimits {
+  maxBytes: number;
+  timeoutMs: number;
+}
+
+/** `done` is called once, unless the client hangs up first: then there is nobody to answer. */
+export function readBody(request: IncomingMessage, limits: ReadingLimits, done: (reading: BodyReading) => void): void {
+  const refusal = refuseByHeaders(request, limits.maxBytes);
+  if (refusal) return done({ error: refusal });
+
+  const gzipped = request.headers['content-encoding']?.trim().toLowerCase() === 'gzip';
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  const finish = (reading: BodyReading) => {
+    clearTimeout(timer);
+    request.off('data', keep).off('end', decode).off('close', giveUp).off('error', giveUp);
+    request.on('error', ignore).resume();
+    done(reading);
+  };
+  const keep = (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > limits.maxBytes) finish({ error: 'http.tooLarge' });
+    else chunks.push(chunk);
+  };
+  const decode = () => {
+    finish(decodeBody(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes), gzipped, limits.maxBytes));
+  };
+  const giveUp = () => clearTimeout(timer);
+  const timer = setTimeout(() => finish({ error: 'http.bodyTimeout' }), limits.timeoutMs);
+  request.on('data', keep).on('end', decode).on('close', giveUp).on('error', giveUp);
+}
+
+const ignore = () => {};
+
+function refuseByHeaders({ headers }: IncomingMessage, maxBytes: number): CallErrorName | undefined {
+  if (!isJsonContentType(headers['content-type'])) return 'http.contentType';
+  const encoding = headers['content-encoding']?.trim().toLowerCase();
+  if (encoding !== undefined && encoding !== 'gzip' && encoding !== 'identity') return 'http.contentEncoding';
+  return Number(headers['content-length'] ?? 0) > maxBytes ? 'http.tooLarge' : undefined;
+}
+
+/** `application/json`, with no charset or that of UTF-8. */
+function isJsonContentType(header: string | undefined): boolean {
+  if (header === 'application/json') return true;
+  if (header === undefined) return false;
+  const { type, parameters } = parseContentType(header);
+  return type === 'application/json' && (parameters.charset ?? 'utf-8').toLowerCase() === 'utf-8';
+}
+
+function decodeBody(body: Buffer, gzipped: boolean, maxBytes: number): BodyReading {
+  let bytes = body;
+  if (gzipped) {
+    try {
+      bytes = gunzipSync(body, { maxOutputLength: maxBytes });
+    } catch (error) {
+      return {
+        error: (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? 'http.tooLarge' : 'body.notGzip',
+      };
+    }
+  }
+  if (!isUtf8(bytes)) return { error: 'body.notJson' };
+  const value = parseJson(bytes.toString('utf8'));
+  return value === notJson ? { error: 'body.notJson' } : { value };
+}

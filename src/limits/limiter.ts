@@ -1,0 +1,29 @@
+/** The station "admit": the port through which a request asks all its token buckets at once. */
+
+/** The scopes, narrowest first: the order in which ties for the tightest are settled. */
+export const scopes = ['ip', 'publisher', 'global'] as const;
+export type Scope = (typeof scopes)[number];
+
+/** Tokens, and tokens a second, of every bucket of a scope. */
+export type Limits = Readonly<Record<Scope, number>>;
+
+/** Whose buckets a request draws from; the global one always. */
+export interface Claim {
+  ip: string;
+  publisher: string | undefined;
+}
+
+/** The word of the buckets: what the tightest scope has left, or which scope refused. */
+export interface Verdict {
+  admitted: boolean;
+  scope: Scope;
+  limit: number;
+  remaining: number;
+  /** When that bucket is full again, in milliseconds of the epoch. */
+  resetAtMs: number;
+}
+
+/** Never rejects: there is a verdict whatever happens to the store behind it. */
+export interface Limiter {
+  decide(claim: Claim): Verdict | Promise<Verdict>;
+}

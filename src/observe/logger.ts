@@ -1,0 +1,11 @@
+/** The log: JSON lines on standard output. */
+import { pino } from 'pino';
+
+/** What the rest of the code may say, and how loudly. */
+export interface Logger {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export const createLogger = (level: string): Logger => pino({ level, base: { pid: process.pid } });

@@ -1,0 +1,93 @@
+/** The OpenRTB 2.6 bid request as it stands on the wire; only the members the exchange reads are typed. */
+
+export interface BidRequest {
+  id: string;
+  imp: Imp[];
+  test?: number;
+  at?: 1 | 2;
+  tmax?: number;
+  site?: Site;
+  app?: App;
+  device?: Device;
+  user?: User;
+  regs?: Regs;
+  ext?: { service?: ContextSignals };
+}
+
+export interface Imp {
+  id: string;
+  native: Native;
+  video?: { minduration?: number; maxduration?: number };
+  bidfloor?: number;
+  /** Not among the validated fields: whatever the caller sent. */
+  bidfloorcur?: unknown;
+  ext?: { service?: { adcpFormats?: AdcpFormat[] }; service_product_search?: unknown };
+}
+
+export interface Native {
+  request: string;
+  ver?: string;
+  api?: number[];
+}
+
+export interface AdcpFormat {
+  agent_url: string;
+  id: string;
+}
+
+interface Inventory {
+  id?: string;
+  cat?: string[];
+  keywords?: string;
+  publisher?: { id?: string };
+}
+
+export interface Site extends Inventory {
+  name?: string;
+  domain?: string;
+}
+
+export interface App extends Inventory {
+  bundle?: string;
+}
+
+export interface Device {
+  ua?: string;
+  ip?: string;
+  language?: string;
+  devicetype?: number;
+  geo?: { lat?: number; lon?: number; country?: string };
+}
+
+export interface User {
+  id?: string;
+  gender?: 'M' | 'F' | 'O';
+  data?: { id?: string; name?: string; segment?: { id?: string }[] }[];
+  ext?: { consent?: string };
+  consent?: string;
+}
+
+interface PrivacySignals {
+  gdpr?: 0 | 1;
+  us_privacy?: string;
+  gpp?: string;
+  gpp_sid?: number[];
+}
+
+export interface Regs extends PrivacySignals {
+  ext?: PrivacySignals;
+  coppa?: 0 | 1;
+}
+
+/** The context extension, `ext.service`. */
+export interface ContextSignals {
+  messageSequenceNumber: number;
+  messageLength: number;
+  isQuickReply: boolean;
+  userThinkTimeMs?: number;
+  sessionDurationMs: number;
+  intent?: { value: string; confidence: number; topics: string[]; signals: string[] };
+  sentiment?: { value: 'positive' | 'neutral' | 'negative'; score: number };
+  funnel?: { stage: 'awareness' | 'consideration' | 'intent' | 'conversion'; progress: number };
+  audience?: { interests?: string[]; behaviors?: string[] };
+}

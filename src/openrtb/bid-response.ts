@@ -1,0 +1,52 @@
+/** The OpenRTB 2.6 bid response as it stands on the wire. */
+
+export interface BidResponse {
+  id: string;
+  seatbid: SeatBid[];
+  cur: 'USD';
+  ext?: { service: TestReport };
+}
+
+export interface SeatBid {
+  seat: string;
+  bid: Bid[];
+}
+
+export interface Bid {
+  id: string;
+  impid: string;
+  price: number;
+  adm: string;
+  nurl?: string;
+  burl?: string;
+  adomain?: string[];
+  crid: string;
+  cid?: string;
+  cat?: string[];
+  mtype: 4;
+  exp?: number;
+}
+
+/** What a test-mode answer tells about itself. */
+export interface TestReport {
+  test: true;
+  valid: true;
+  integrationLevel: 1 | 2 | 3 | 4;
+  warnings: Warning[];
+  partners: PartnerReport[];
+}
+
+/** Something the caller should know of a request that is valid all the same. */
+export interface Warning {
+  code: string;
+  field: string;
+  message: string;
+}
+
+export interface PartnerReport {
+  name: string;
+  outcome: string;
+  durationMs: number;
+  bids: number;
+  rejected: { reason: string; impid: string }[];
+}

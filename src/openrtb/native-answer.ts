@@ -1,0 +1,66 @@
+/** Builds the native answer for a request's assets out of what an advertiser has to show. */
+import type { NativeAsset, NativeForm, NativeRequest } from './native-request.ts';
+
+export interface NativeAnswer {
+  ver: string;
+  assets: AnsweredAsset[];
+  link: { url: string };
+}
+
+export interface AnsweredAsset {
+  id: number;
+  title?: { text: string };
+  img?: Image;
+  data?: { value: string };
+}
+
+export interface Image {
+  url: string;
+  w?: number;
+  h?: number;
+}
+
+/** What an advertiser has to show; `data` by the data asset types of Native 1.2. */
+export interface NativeMaterial {
+  landing: string;
+  title: string;
+  image?: Image;
+  data: ReadonlyMap<number, string>;
+}
+
+/** Undefined where the material cannot serve a required asset, or nothing at all. */
+export function buildNativeAnswer(request: NativeRequest, material: NativeMaterial): NativeAnswer | undefined {
+  const assets: AnsweredAsset[] = [];
+  for (const asset of request.assets) {
+    const answered = answerAsset(asset, material);
+    if (answered) assets.push(answered);
+    else if (asset.required === 1) return undefined;
+  }
+  if (assets.length === 0) return undefined;
+  return { ver: request.ver ?? '1.2', assets, link: { url: material.landing } };
+}
+
+export function encodeNativeAnswer(answer: NativeAnswer, form: NativeForm): string {
+  return JSON.stringify(form === 'wrapped' ? { native: answer } : answer);
+}
+
+function answerAsset(asset: NativeAsset, { title, image, data }: NativeMaterial): AnsweredAsset | undefined {
+  const { id } = asset;
+  if (asset.title) return { id, title: { text: cut(title, asset.title.len) } };
+  if (asset.img) return image && largeEnough(image, asset.img) ? { id, img: image } : undefined;
+  if (asset.data) {
+    const value = data.get(asset.data.type);
+    return value === undefined ? undefined : { id, data: { value: cut(value, asset.data.len || Infinity) } };
+  }
+  return undefined;
+}
+
+const largeEnough = (image: Image, { wmin = 0, hmin = 0 }: NonNullable<NativeAsset['img']>): boolean =>
+  (image.w ?? Infinity) >= wmin && (image.h ?? Infinity) >= hmin;
+
+/** At most `length` UTF-16 units, never half of a surrogate pair. */
+function cut(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const last = text.charCodeAt(length - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
+}

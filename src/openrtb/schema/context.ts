@@ -1,0 +1,33 @@
+/** The context extension, `ext.service`: what the conversation tells, never who the user is. */
+import type { ContextSignals } from '../bid-request.ts';
+import { boolean, integer, number, object, oneOf, string, texts } from './rules.ts';
+
+const count = () => integer().min(0);
+const share = () => number().min(0).max(1);
+
+export const context = object<ContextSignals>({
+  messageSequenceNumber: integer().min(1).required(),
+  messageLength: count().required(),
+  isQuickReply: boolean().required(),
+  userThinkTimeMs: count(),
+  sessionDurationMs: count().required(),
+  intent: object({
+    value: string().required(),
+    confidence: share().required(),
+    topics: texts().required(),
+    signals: texts().required(),
+  }),
+  sentiment: object({
+    value: string()
+      .custom(oneOf('positive', 'neutral', 'negative'))
+      .required(),
+    score: number().min(-1).max(1).required(),
+  }),
+  funnel: object({
+    stage: string()
+      .custom(oneOf('awareness', 'consideration', 'intent', 'conversion'))
+      .required(),
+    progress: share().required(),
+  }),
+  audience: object({ interests: texts(), behaviors: texts() }),
+});

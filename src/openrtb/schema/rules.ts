@@ -1,0 +1,50 @@
+/** The words the schemas are written in: Joi with null as absence, and the rules Joi does not have. */
+import Joi from 'joi';
+
+/** `null` counts as absent everywhere; any JSON number is a number, however large. */
+const base = Joi.defaults((schema) =>
+  schema.type === 'number' ? (schema as Joi.NumberSchema).unsafe().empty(null) : schema.empty(null),
+);
+
+export const object = <T>(keys?: Joi.PartialSchemaMap<T>): Joi.ObjectSchema<T> => base.object<T>(keys);
+export const array = (): Joi.ArraySchema => base.array();
+export const number = (): Joi.NumberSchema => base.number();
+export const integer = (): Joi.NumberSchema => base.number().integer();
+export const boolean = (): Joi.BooleanSchema => base.boolean();
+/** A string under a rule of its own, by which the empty string fails. */
+export const string = (): Joi.StringSchema => base.string();
+/** A string that may be anything, the empty one included. */
+export const text = (): Joi.StringSchema => base.string().allow('');
+export const texts = (): Joi.ArraySchema => array().items(text());
+
+/** One of a closed list. Joi's own `valid()` looks before the type check and would blame the value of a wrong type. */
+export const oneOf = (...allowed: readonly (string | number)[]): Joi.CustomValidator => {
+  const values = allowed.join(', ');
+  return (value: string | number, helpers) =>
+    allowed.includes(value) ? value : helpers.error('value.oneOf', { values });
+};
+
+/** AdCOM's list of API frameworks, and the vendor range. */
+export const apiFramework: Joi.CustomValidator<number> = (value, helpers) =>
+  (value >= 1 && value <= 9) || value >= 500 ? value : helpers.error('value.apiFramework');
+
+/** An absolute https address; URL.canParse alone would mend blanks and backslashes instead of refusing them. */
+export const httpsUrl: Joi.CustomValidator<string> = (value, helpers) =>
+  /^https:\/\/[^\s\\<>"{}|^`]+$/i.test(value) && URL.canParse(value) ? value : helpers.error('value.httpsUrl');
+
+const supportedVersions = ['1', '1.0', '1.1', '1.2'];
+
+/** A version of Native Ads: digits and dots, and one that this exchange speaks. */
+export const nativeVersion: Joi.CustomValidator<string> = (value, helpers) => {
+  if (supportedVersions.includes(value)) return value;
+  return helpers.error(/^[\d.]+$/.test(value) ? 'native.versionUnsupported' : 'native.version');
+};
+
+/** `minduration` must not exceed `maxduration` where both stand. */
+export const durationsInOrder: Joi.CustomValidator<{ minduration?: number; maxduration?: number }> = (
+  value,
+  helpers,
+) =>
+  value.minduration !== undefined && value.maxduration !== undefined && value.minduration > value.maxduration
+    ? helpers.error('video.durations', { maxduration: value.maxduration })
+    : value;

@@ -1,0 +1,28 @@
+/** The specification's table Site and App. */
+import type { App, Site } from '../bid-request.ts';
+import { array, object, string, text } from './rules.ts';
+
+const domain = () => string().max(253).domain({ tlds: false, allowUnicode: false, minDomainSegments: 2 });
+const bundle = () =>
+  string()
+    .max(253)
+    .pattern(/^[A-Za-z0-9._-]+$/, 'letters, digits, ., - and _');
+const cat = () => array().max(50).items(text());
+const publisher = () => object({ id: text() });
+
+export const site = object<Site>({
+  id: text(),
+  name: text(),
+  domain: domain(),
+  cat: cat(),
+  keywords: text(),
+  publisher: publisher(),
+});
+
+export const app = object<App>({
+  id: text(),
+  bundle: bundle(),
+  cat: cat(),
+  keywords: text(),
+  publisher: publisher(),
+});

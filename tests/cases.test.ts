@@ -1,0 +1,51 @@
+/** Every case of tests/cases, sent to the real app over a real socket; and every row of the error table has a case. */
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { errorTable } from '../src/openrtb/error-table.ts';
+import { type Case, readCases } from './support/case-file.ts';
+import { expectErrorBody } from './support/error-body.ts';
+import { expectMatch } from './support/match-body.ts';
+import { runCase, startExchange } from './support/run-case.ts';
+
+const shared = await startExchange();
+afterAll(() => void shared.server.close());
+
+const rowsAnswered = new Set<string | undefined>();
+const byFolder = Map.groupBy(readCases(), ({ name }) => name.split('/')[0]!);
+
+describe.each([...byFolder])('%s', (_folder, cases) => {
+  test.each(cases.map((one) => [one.name.split('/')[1]!, one] as const))('%s', async (_name, one) => {
+    await check(one);
+    expect(shared.thrown).toEqual([]);
+  });
+});
+
+test.each(Object.keys(errorTable))('the row %s of the error table has an exemplar', (row) => {
+  expect([...rowsAnswered]).toContain(row);
+});
+
+async function check(one: Case): Promise<void> {
+  const { request, expected } = one;
+  const { answer, row } = await runCase(one, shared);
+  const { status, headers, text } = answer;
+  rowsAnswered.add(row);
+  expect({ status, text }).toEqual({ status: expected.status, text });
+  expect(headers).toMatchObject({ 'x-request-id': expect.any(String), ...expected.headers });
+  if (request.rawHttp === undefined) expectLimitHeaders(headers);
+  if (status === 204 || request.method === 'HEAD') {
+    expect(text).toBe('');
+    return;
+  }
+  const body: unknown = JSON.parse(text);
+  if (status >= 400) {
+    expectErrorBody(body, headers['x-request-id']);
+    const { error } = expected.body as { error: { details?: { field?: unknown } } };
+    if (error.details?.field === undefined) expect(body.error.details.field).toBeUndefined();
+  }
+  if (expected.body !== undefined) expectMatch(body, expected.body);
+}
+
+function expectLimitHeaders(headers: Record<string, string>): void {
+  for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']) {
+    expect({ [name]: headers[name] }).toEqual({ [name]: expect.stringMatching(/^\d+$/) });
+  }
+}

@@ -1,0 +1,21 @@
+/** The one shape every error body has. */
+import { expect } from '@jest/globals';
+import { errorTable } from '../../src/openrtb/error-table.ts';
+
+const codes = new Set<string>(Object.values(errorTable).map(({ code }) => code));
+
+export interface ErrorBody {
+  error: { code: string; message: string; details: { field?: string; reason: string }; request_id: string };
+}
+
+export function expectErrorBody(body: unknown, requestId: string | undefined): asserts body is ErrorBody {
+  const { error } = body as ErrorBody;
+  expect(Object.keys(body as ErrorBody)).toEqual(['error']);
+  expect(Object.keys(error).sort()).toEqual(['code', 'details', 'message', 'request_id']);
+  expect(Object.keys(error.details).filter((member) => member !== 'field')).toEqual(['reason']);
+  expect(codes).toContain(error.code);
+  expect(error.message).toMatch(/./);
+  expect(error.details.reason).toMatch(/./);
+  if ('field' in error.details) expect(error.details.field).toMatch(/./);
+  expect(error.request_id).toBe(requestId);
+}

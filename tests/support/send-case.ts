@@ -1,0 +1,47 @@
+/** Sends a case's request as it stands and reads the raw answer. */
+import type { Server } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import request from 'supertest';
+import { type CaseRequest, spellOut } from './case-file.ts';
+import { type RawAnswer, sendRaw } from './send-raw.ts';
+
+export async function sendCase(server: Server, one: CaseRequest): Promise<RawAnswer> {
+  const { method = 'POST', path = '/openrtb2', rawHttp, stallAfter } = one;
+  if (rawHttp !== undefined) return sendRaw(server, rawHttp);
+  const body = encodeBody(one);
+  const headers = headersOf(one, body);
+  if (stallAfter !== undefined) {
+    const lines = Object.entries({ ...headers, host: 'gavel.test', 'content-length': String(body!.length) });
+    const head = [`${method} ${path} HTTP/1.1`, ...lines.map(([name, value]) => `${name}: ${value}`), '', ''].join(
+      '\r\n',
+    );
+    return sendRaw(server, head + body!.toString().slice(0, stallAfter));
+  }
+  const agent = request(server);
+  const verb = method.toLowerCase() as 'post';
+  const call = agent[verb](path).serialize((bytes) => bytes);
+  for (const [name, value] of Object.entries(headers)) call.set(name, value);
+  if (body) call.send(body);
+  const answer = await call.buffer(true).parse((stream, done) => {
+    const chunks: Buffer[] = [];
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    stream.on('end', () => done(null, Buffer.concat(chunks).toString()));
+  });
+  return { status: answer.status, headers: answer.headers, text: typeof answer.body === 'string' ? answer.body : '' };
+}
+
+function headersOf({ headers }: CaseRequest, body: Buffer | undefined): Record<string, string> {
+  const defaults = body ? { 'content-type': 'application/json' } : {};
+  const all = Object.entries({ ...defaults, ...headers });
+  return Object.fromEntries(all.filter((entry): entry is [string, string] => entry[1] !== null));
+}
+
+export function encodeBody({ body, rawBody, rawBodyBase64, padTo, gzip }: CaseRequest): Buffer | undefined {
+  let bytes: Buffer;
+  if (rawBodyBase64 !== undefined) bytes = Buffer.from(rawBodyBase64, 'base64');
+  else if (rawBody !== undefined) bytes = Buffer.from(spellOut(rawBody) as string);
+  else if (body !== undefined) bytes = Buffer.from(JSON.stringify(spellOut(body)));
+  else return undefined;
+  if (padTo !== undefined) bytes = Buffer.concat([bytes, Buffer.alloc(padTo - bytes.length, ' ')]);
+  return gzip ? gzipSync(bytes) : bytes;
+}

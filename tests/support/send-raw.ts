@@ -1,0 +1,29 @@
+/** Writes bytes to a socket as they are and reads one answer, for requests that no HTTP client would send. */
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+
+export interface RawAnswer {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+}
+
+/** Resolves when the server closes the connection. */
+export async function sendRaw(server: Server, bytes: string): Promise<RawAnswer> {
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write(bytes);
+  let received = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
+  await once(socket, 'close');
+  return parseAnswer(received);
+}
+
+export function parseAnswer(received: string): RawAnswer {
+  const [head = '', text = ''] = received.split('\r\n\r\n');
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.split(': ')[0]!.toLowerCase(), line.split(': ').slice(1).join(': ')]),
+  );
+  return { status: Number(statusLine.split(' ')[1]), headers, text };
+}

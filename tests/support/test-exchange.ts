@@ -1,0 +1,59 @@
+/** The exchange as the cases meet it: the real app on a real socket, the demand of demand.json, limits out of the way. */
+import type { Server } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { createRunAuction, type RunAuction } from '../../src/auction/run-auction.ts';
+import { readPartnersFile } from '../../src/config/partners-file.ts';
+import { createPartner } from '../../src/demand/registry.ts';
+import { createHandleBidRequest } from '../../src/exchange/handle-bid-request.ts';
+import { createApp } from '../../src/http/app.ts';
+import { createHttpServer } from '../../src/http/server.ts';
+import { BucketEngine } from '../../src/limits/bucket-engine.ts';
+import type { Limits } from '../../src/limits/limiter.ts';
+import type { Outcome } from '../../src/exchange/outcome.ts';
+
+export interface TestExchange {
+  server: Server;
+  /** All outcomes so far, and what was thrown behind a defect. */
+  outcomes: Outcome[];
+  thrown: unknown[];
+}
+
+/** What a case may set beforehand. */
+export interface Given {
+  limits?: Partial<Limits>;
+  maxInFlight?: number;
+  bodyTimeoutMs?: number;
+  /** A part that throws: a defect of ours. */
+  broken?: 'auction';
+}
+
+const plenty: Limits = { ip: 1_000_000, publisher: 1_000_000, global: 1_000_000 };
+const serverTimeouts = { headersMs: 3_000, requestMs: 5_000, keepAliveMs: 5_000 };
+
+export function createTestExchange(given: Given = {}): TestExchange {
+  const outcomes: Outcome[] = [];
+  const thrown: unknown[] = [];
+  const app = createApp({
+    limiter: new BucketEngine({ ...plenty, ...given.limits }, () => Date.now() * 1000),
+    handleBidRequest: createHandleBidRequest({ runAuction: testAuction(given), defaultAuctionType: 1 }),
+    trustProxy: 'loopback',
+    reading: { maxBytes: 256 * 1024, timeoutMs: given.bodyTimeoutMs ?? 2_000 },
+    maxInFlight: given.maxInFlight ?? 100,
+    observe: (outcome, exception) => {
+      outcomes.push(outcome);
+      if (exception !== undefined) thrown.push(exception);
+    },
+  });
+  return { server: createHttpServer(app, serverTimeouts), outcomes, thrown };
+}
+
+function testAuction({ broken }: Given): RunAuction {
+  if (broken) {
+    return () => {
+      throw new Error('the auction is broken');
+    };
+  }
+  const demand = readPartnersFile(fileURLToPath(new URL('demand.json', import.meta.url)));
+  if ('problems' in demand) throw new Error(demand.problems.join('\n'));
+  return createRunAuction(demand.partners.map(createPartner), () => performance.now());
+}
