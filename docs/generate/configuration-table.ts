@@ -9,7 +9,7 @@ export function configurationTable(): string {
 }
 
 function defaultOf({ flags, notes }: Description): string {
-  const note = (notes as string[] | undefined)?.[0];
+  const note = notes?.[0];
   if (note !== undefined) return note;
   return `\`${String((flags as { default: unknown }).default)}\``;
 }

@@ -13,7 +13,10 @@ export async function errorTableSection(): Promise<string> {
     const link = `[${exemplar.name.split('/')[1]!.replaceAll('-', ' ')}](/tests/cases/${exemplar.name}.json)`;
     return `| ${status} | \`${code}\` | ${message} | ${field ? `\`${field}\`` : ''} | ${reason} | ${link} |`;
   });
-  const head = ['| status | `code` | `message` | `field` | `reason` | an example |', '| --- | --- | --- | --- | --- | --- |'];
+  const head = [
+    '| status | `code` | `message` | `field` | `reason` | an example |',
+    '| --- | --- | --- | --- | --- | --- |',
+  ];
   return [...head, ...new Set(rows)].join('\n');
 }
 

@@ -1,0 +1,71 @@
+/** A request that uses everything: all fields of the specification, all extensions, both forms of native request. */
+
+const assets = [
+  { id: 1, required: 1, title: { len: 90 } },
+  { id: 2, required: 1, img: { type: 3, w: 1200, h: 627, wmin: 300, hmin: 157, mimes: ['image/jpeg'] } },
+  { id: 3, required: 0, data: { type: 1, len: 25 } },
+  { id: 4, required: 0, data: { type: 2, len: 140 } },
+  { id: 5, required: 0, data: { type: 12 } },
+  { id: 6, required: 0, video: { mimes: ['video/mp4'], minduration: 5, maxduration: 30, protocols: [2, 3] } },
+];
+
+export const fullRequest = {
+  id: 'request-1',
+  imp: [
+    {
+      id: 'imp-1',
+      native: {
+        request: JSON.stringify({ native: { ver: '1.2', context: 2, plcmttype: 1, assets } }),
+        ver: '1.2',
+        api: [7],
+      },
+      bidfloor: 0.25,
+      ext: {
+        service: { adcpFormats: [{ agent_url: 'https://creative.example/', id: 'native_card' }] },
+        service_product_search: { min_price: 20, max_price: 200, price_currency: 'EUR' },
+      },
+    },
+    {
+      id: 'imp-2',
+      native: { request: JSON.stringify({ ver: '1.2', assets: [assets[0]] }) },
+      video: { minduration: 5 },
+    },
+  ],
+  at: 1,
+  tmax: 400,
+  site: {
+    id: 'site-1',
+    name: 'The Daily Rider',
+    domain: 'rider.example',
+    cat: ['596', '483'],
+    keywords: 'running shoes, trail running',
+    publisher: { id: 'pub-1' },
+  },
+  device: {
+    ua: 'Mozilla/5.0',
+    ip: '203.0.113.7',
+    language: 'en',
+    devicetype: 4,
+    geo: { lat: 52.370216, lon: 4.895168, country: 'NLD' },
+  },
+  user: {
+    id: 'user-1',
+    gender: 'O',
+    data: [{ id: 'dmp', name: 'A provider', segment: [{ id: '1210' }] }],
+    ext: { consent: 'CPXxRfAPXxRfAAfKABENB-CgAAAAAAAAAAYgAAAAAAAA' },
+  },
+  regs: { ext: { gdpr: 1, us_privacy: '1YNN' }, coppa: 0, gpp: 'DBABMA~1YNN', gpp_sid: [6] },
+  ext: {
+    service: {
+      messageSequenceNumber: 3,
+      messageLength: 42,
+      isQuickReply: false,
+      userThinkTimeMs: 5200,
+      sessionDurationMs: 61000,
+      intent: { value: 'comparison', confidence: 0.8, topics: ['shoes'], signals: ['asked-for-prices'] },
+      sentiment: { value: 'positive', score: 0.6 },
+      funnel: { stage: 'consideration', progress: 0.5 },
+      audience: { interests: ['running'], behaviors: ['compares'] },
+    },
+  },
+};

@@ -1,0 +1,47 @@
+/** Changes to a request at a random place, for the property tests. */
+import fc from 'fast-check';
+
+export type Path = (string | number)[];
+
+/** Every place in a value, the members of texts that hold JSON included under `$text`. */
+export function placesIn(value: unknown, at: Path = []): Path[] {
+  if (typeof value === 'string' && value.startsWith('{')) return [at, ...placesIn(JSON.parse(value), [...at, '$text'])];
+  if (typeof value !== 'object' || value === null) return [at];
+  return [at, ...Object.entries(value).flatMap(([key, member]) => placesIn(member, [...at, key]))];
+}
+
+/** A copy of `value` in which the one at `path` is replaced by what `change` makes of it; undefined removes it. */
+export function changeAt(value: unknown, [step, ...rest]: Path, change: (old: unknown) => unknown): unknown {
+  if (step === undefined) return change(value);
+  if (step === '$text') return JSON.stringify(changeAt(JSON.parse(value as string), rest, change));
+  const copy = (Array.isArray(value) ? [...(value as unknown[])] : { ...(value as object) }) as Record<string, unknown>;
+  const changed = changeAt(copy[step], rest, change);
+  if (changed === undefined) delete copy[step];
+  else copy[step] = changed;
+  return copy;
+}
+
+const numbers = [0, -1, 1, 0.5, 1e9, 1e300, -0.000001, 1000.01, 65536];
+const texts = ['', '1', 'null', '{}', '[]', '__proto__', '\u0000', '😀', 'a'.repeat(300), '{"native":{}}'];
+
+/** Values that callers get wrong, and arbitrary ones. */
+export const anyValue: fc.Arbitrary<unknown> = fc.oneof(
+  fc.constantFrom<unknown>(...numbers, ...texts, null, true, false, [], {}, [null], [[]], undefined),
+  fc.jsonValue({ maxDepth: 3 }),
+);
+
+/** `request` with one to four places changed. */
+export const mutated = (request: unknown): fc.Arbitrary<unknown> =>
+  fc
+    .array(fc.tuple(fc.constantFrom(...placesIn(request).slice(1)), anyValue), { minLength: 1, maxLength: 4 })
+    .map((changes) => {
+      let body = request;
+      for (const [path, value] of changes) {
+        try {
+          body = changeAt(body, path, () => value);
+        } catch {
+          // the place was changed away by an earlier change
+        }
+      }
+      return body;
+    });

@@ -1,0 +1,59 @@
+/** The fields a Joi schema knows and the limits on each, read off its own description. */
+import type { Description, Schema } from 'joi';
+
+export interface Field {
+  /** `imp[].native.api[]`: members by name, array elements by `[]`. */
+  path: string;
+  type: string;
+  required: boolean;
+  /** Numeric limits: of a number its value, of a string or an array its length. */
+  limits: { rule: 'min' | 'max' | 'precision'; limit: number }[];
+  integer: boolean;
+  /** Whether a pattern, a list or another rule can turn down a value of the right type. */
+  ruled: boolean;
+}
+
+interface Rule {
+  name: string;
+  args?: { limit?: number };
+}
+
+export function readFields(schema: Schema): Field[] {
+  return [...walk(schema.describe(), '')];
+}
+
+function* walk(description: Description, path: string): Generator<Field> {
+  const rules = (description.rules ?? []) as Rule[];
+  const names = rules.map(({ name }) => name);
+  const { presence } = (description.flags ?? {}) as { presence?: string };
+  yield {
+    path,
+    type: description.type!,
+    required: presence === 'required',
+    limits: rules.flatMap(({ name, args }) =>
+      (name === 'min' || name === 'max' || name === 'precision') && typeof args?.limit === 'number'
+        ? [{ rule: name, limit: args.limit }]
+        : [],
+    ),
+    integer: names.includes('integer'),
+    ruled: names.some((name) => ['pattern', 'domain', 'custom'].includes(name)) && path !== '',
+  };
+  for (const [key, child] of Object.entries((description.keys ?? {}) as Record<string, Description>)) {
+    yield* walk(child, path === '' ? key : `${path}.${key}`);
+  }
+  for (const item of (description.items ?? []) as Description[]) yield* walk(item, `${path}[]`);
+}
+
+/** Every value that stands at a path such as `imp[].native.api[]`. */
+export function valuesAt(root: unknown, path: string): unknown[] {
+  let values: unknown[] = [root];
+  for (const step of path.match(/[^.[\]]+|\[\]/g) ?? []) {
+    values = values.flatMap((value) => {
+      if (step === '[]') return Array.isArray(value) ? (value as unknown[]) : [];
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+      const member = (value as Record<string, unknown>)[step];
+      return member === undefined || member === null ? [] : [member];
+    });
+  }
+  return values;
+}
