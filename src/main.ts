@@ -1,8 +1,9 @@
-/** Where every process starts: reads the configuration, then becomes the primary or one of its workers. */
+/** Where every process starts: reads the configuration and becomes the primary, or becomes one of its workers. */
 import cluster from 'node:cluster';
 import type { Config } from './config/config.ts';
 import { BadConfiguration } from './config/problems.ts';
 import { readConfig } from './config/read-config.ts';
+import { runPrimary } from './primary.ts';
 
 /** EX_CONFIG of sysexits.h. */
 const exitBadConfiguration = 78;
@@ -17,11 +18,8 @@ function configure(): Config {
   }
 }
 
-const config = configure();
-if (cluster.isPrimary) {
-  const { runPrimary } = await import('./primary.ts');
-  await runPrimary(config);
-} else {
+if (cluster.isPrimary) await runPrimary(configure());
+else {
   const { runWorker } = await import('./worker.ts');
-  await runWorker(config);
+  await runWorker();
 }

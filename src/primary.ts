@@ -1,38 +1,101 @@
-/** The primary: forks the workers, says when they are ready, and ends with them in order. */
-import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
+/** The primary: the one process that watches over the workers and keeps what they share. */
 import type { Config } from './config/config.ts';
-import { createLogger } from './observe/logger.ts';
+import { BadConfiguration } from './config/problems.ts';
+import { readConfig } from './config/read-config.ts';
+import { createAdminServer, listen } from './fleet/admin-server.ts';
+import { Fleet } from './fleet/fleet.ts';
+import { epochMicros } from './limits/clocks.ts';
+import { Heartbeat } from './limits/heartbeat.ts';
+import { BucketKeeper } from './limits/primary-buckets.ts';
+import { connectToRedis } from './limits/redis-connection.ts';
+import { createLogger, type Logger } from './observe/logger.ts';
 
-export async function runPrimary(config: Config): Promise<void> {
-  const logger = createLogger(config.logLevel);
-  let ending = false;
+export async function runPrimary(first: Config): Promise<void> {
+  const logger = createLogger(first.logLevel);
+  const keeper = new BucketKeeper(first.limits, epochMicros);
+  let config = first;
+  let allWorkers = first.workers;
+  let started = false;
 
-  const end = (signal: string) => {
-    if (ending) return;
-    ending = true;
-    logger.info({ signal }, 'ending');
-    for (const worker of Object.values(cluster.workers ?? {})) worker?.process.kill('SIGTERM');
-    setTimeout(() => process.exit(1), config.drainMs + 1_000).unref();
-  };
-  process.on('SIGTERM', end);
-  process.on('SIGINT', end);
-  cluster.on('exit', (worker, code, signal) => {
-    if (!ending) logger.error({ worker: worker.id, code, signal }, 'a worker died');
-    if (Object.keys(cluster.workers ?? {}).length === 0) process.exit(ending ? 0 : 1);
+  const fleet = new Fleet({
+    size: first.workers,
+    drainMs: first.drainMs,
+    logger,
+    startMessage: () => ({ kind: 'start', config, workers: allWorkers }),
+    answer: (question) => (question.kind === 'buckets?' ? keeper.answer(question) : undefined),
+    onCrashLoop: () => void end('workers keep dying', 1),
+  });
+  const heartbeat = createHeartbeat(first, (workers) => {
+    allWorkers = workers;
+    logger.info({ workers }, 'workers on all machines');
+    fleet.broadcast({ kind: 'workers', workers });
+  });
+  const admin = createAdminServer({
+    '/healthz': () => health(fleet.alive > 0, fleet.alive),
+    '/readyz': () => health(started && !fleet.ending && fleet.ready > 0, fleet.ready),
   });
 
-  const workers = Array.from({ length: config.workers }, () => cluster.fork());
-  const ports = await Promise.all(workers.map(listening));
-  process.stdout.write(`${readyLine(config, ports[0]!)}\n`);
+  const end = async (cause: string, code: number) => {
+    if (fleet.ending) return;
+    logger.info({ cause }, 'ending');
+    await fleet.drain();
+    await heartbeat?.close();
+    process.exit(code);
+  };
+  process.on('SIGTERM', () => void end('SIGTERM', 0));
+  process.on('SIGINT', () => void end('SIGINT', 0));
+  process.on('SIGHUP', () => {
+    config = readAgain(config, logger);
+    if (started) void fleet.roll();
+  });
+
+  try {
+    const adminPort = await listen(admin, first.admin.port, first.admin.host);
+    const port = await fleet.start();
+    started = true;
+    process.stdout.write(`${readyLine(first, port, adminPort)}\n`);
+  } catch (error) {
+    logger.error({ err: error }, 'could not start');
+    await end('could not start', 1);
+  }
 }
 
-async function listening(worker: Worker): Promise<number> {
-  const [address] = (await once(worker, 'listening')) as [{ port: number }];
-  return address.port;
+function createHeartbeat({ redisUrl, workers }: Config, onWorkers: (total: number) => void): Heartbeat | undefined {
+  if (redisUrl === undefined) return undefined;
+  return new Heartbeat(
+    connectToRedis(redisUrl, () => {}),
+    workers,
+    onWorkers,
+  );
 }
 
-function readyLine({ endpoint, workers }: Config, port: number): string {
-  const host = endpoint.host === '0.0.0.0' ? '127.0.0.1' : endpoint.host;
-  return `gavel ready  endpoint=http://${host}:${port}/openrtb2  workers=${workers}`;
+const health = (good: boolean, workers: number) => ({ status: good ? 200 : 503, body: { ok: good, workers } });
+
+/** For a rolling restart: what the partners file says now, or the old configuration where that cannot be used. */
+function readAgain(old: Config, logger: Logger): Config {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof BadConfiguration)) throw error;
+    logger.error({ problems: error.problems }, 'the configuration cannot be used; the old one stays');
+    return old;
+  }
+}
+
+function readyLine({ endpoint, admin, workers, redisUrl }: Config, port: number, adminPort: number): string {
+  const url = (host: string, at: number) => `http://${reachable(host)}:${at}`;
+  return [
+    'gavel ready ',
+    `endpoint=${url(endpoint.host, port)}/openrtb2`,
+    `admin=${url(admin.host, adminPort)}`,
+    `workers=${workers}`,
+    `limits=${redisUrl === undefined ? 'embedded' : 'redis'}`,
+  ].join(' ');
+}
+
+/** An address that listens everywhere is reached at the loopback; IPv6 goes in brackets. */
+function reachable(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
 }

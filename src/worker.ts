@@ -1,13 +1,18 @@
 /** A worker: the one place where the parts of the exchange are made and wired together. */
-import type { Server } from 'node:http';
+import { once } from 'node:events';
 import { createRunAuction } from './auction/run-auction.ts';
 import type { Config } from './config/config.ts';
 import { createPartner } from './demand/registry.ts';
 import { createHandleBidRequest } from './exchange/handle-bid-request.ts';
+import type { ToPrimary, ToWorker } from './fleet/messages.ts';
 import { createApp } from './http/app.ts';
+import { drain } from './http/drain.ts';
 import { createHttpServer } from './http/server.ts';
-import { BucketEngine } from './limits/bucket-engine.ts';
-import type { Limits } from './limits/limiter.ts';
+import { clocks } from './limits/clocks.ts';
+import { PrimaryBuckets } from './limits/primary-buckets.ts';
+import { RedisBuckets } from './limits/redis-buckets.ts';
+import { connectToRedis, untilConnected } from './limits/redis-connection.ts';
+import { SharedLimiter } from './limits/shared-limiter.ts';
 import { createLogger, type Logger } from './observe/logger.ts';
 
 const maxBodyBytes = 256 * 1024;
@@ -16,34 +21,72 @@ const bodyTimeoutMs = 3_000;
 /** What a worker can have under way before waiting gets longer than callers wait; it answers 503 beyond. */
 const maxInFlight = 2_000;
 const timeouts = { headersMs: 3_000, requestMs: 5_000, keepAliveMs: 75_000 };
+/** How long a new worker waits for Redis before it takes traffic without it. */
+const redisWaitMs = 1_000;
 
-export async function runWorker(config: Config): Promise<void> {
+export async function runWorker(): Promise<void> {
+  const { config, workers } = await hello();
   const logger = createLogger(config.logLevel);
-  const server = createServer(config, logger);
-  const end = () => server.close(() => process.exit(0));
-  process.on('SIGTERM', end);
-  process.on('SIGINT', () => {}); // the terminal sends it to the whole group; the primary decides
-  process.on('disconnect', end);
-  server.listen(config.endpoint.port, config.endpoint.host);
-}
-
-export function createServer(config: Config, logger: Logger): Server {
+  const primaryBuckets = new PrimaryBuckets(tellPrimary);
+  const limiter = await createLimiter(config, workers, primaryBuckets, logger);
   const runAuction = createRunAuction(config.partners.map(createPartner), () => performance.now());
+  let draining = false;
   const app = createApp({
-    limiter: new BucketEngine(shareOf(config.limits, config.workers), () => Math.round(Date.now() * 1000)),
+    limiter,
     handleBidRequest: createHandleBidRequest({ runAuction, defaultAuctionType: config.defaultAuctionType }),
     trustProxy: config.trustProxy,
     reading: { maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutMs },
     maxInFlight,
+    isDraining: () => draining,
     observe: (_outcome, thrown) => {
       if (thrown !== undefined) logger.error({ err: thrown }, 'a request met a defect');
     },
   });
-  return createHttpServer(app, timeouts);
+  const server = createHttpServer(app, limiter, timeouts);
+
+  const end = () => {
+    if (draining) return;
+    draining = true;
+    void drain(server, config.drainMs).then(() => process.exit(0));
+  };
+  process.on('message', (message: ToWorker) => {
+    if (message.kind === 'buckets!') primaryBuckets.receive(message);
+    else if (message.kind === 'workers') limiter.setWorkers(message.workers);
+    else if (message.kind === 'drain') end();
+  });
+  process.on('SIGTERM', end);
+  process.on('disconnect', end);
+  server.listen(config.endpoint.port, config.endpoint.host);
 }
 
-/** Each worker holds buckets of its own, of its share of each limit, so that together they keep to it. */
-function shareOf({ global, publisher, ip }: Limits, workers: number): Limits {
-  const share = (limit: number) => Math.max(1, Math.floor(limit / workers));
-  return { global: share(global), publisher: share(publisher), ip: share(ip) };
+/** Signals of the terminal go to the whole group; what is to be done about them the primary says. */
+for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
+
+async function hello(): Promise<Extract<ToWorker, { kind: 'start' }>> {
+  const answer = once(process, 'message');
+  tellPrimary({ kind: 'hello' });
+  const [message] = (await answer) as [ToWorker];
+  if (message.kind !== 'start') throw new Error(`a worker was told ${message.kind} before start`);
+  return message;
+}
+
+function tellPrimary(message: ToPrimary): void {
+  process.send!(message);
+}
+
+async function createLimiter(
+  { redisUrl, limits }: Config,
+  workers: number,
+  primaryBuckets: PrimaryBuckets,
+  logger: Logger,
+): Promise<SharedLimiter> {
+  const onMode = (mode: string, cause?: unknown) => {
+    if (cause === undefined) logger.info({ mode }, 'limits mode');
+    else logger.warn({ mode, err: cause }, 'limits mode');
+  };
+  const common = { limits, workers, clocks, onMode };
+  if (redisUrl === undefined) return new SharedLimiter({ ...common, mode: 'embedded', buckets: primaryBuckets });
+  const redis = connectToRedis(redisUrl, () => {}); // told by the change of mode, once
+  await untilConnected(redis, redisWaitMs);
+  return new SharedLimiter({ ...common, mode: 'redis', buckets: new RedisBuckets(redis, limits) });
 }

@@ -32,7 +32,7 @@ async function findExemplars(): Promise<Map<ErrorName, Exemplar>> {
   try {
     const plainestFirst = readCases().sort((a: Case, b: Case) => a.name.length - b.name.length);
     for (const one of plainestFirst) {
-      if (one.expected.status < 400 || one.request.method === 'HEAD') continue;
+      if (one.expected.status < 400 || one.request.method === 'HEAD' || one.name.startsWith('order/')) continue;
       const { answer, row } = await runCase(one, shared);
       if (!row || found.has(row)) continue;
       found.set(row, { name: one.name, details: (JSON.parse(answer.text) as ErrorBody).error.details });

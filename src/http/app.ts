@@ -11,6 +11,7 @@ import type { HandleBidRequest } from '../exchange/handle-bid-request.ts';
 import { failed, type Outcome } from '../exchange/outcome.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import { admit } from './admit.ts';
+import { clientAddress } from './client-address.ts';
 import { LoadGate } from './load-gate.ts';
 import { type BodyReading, readBody, type ReadingLimits } from './read-body.ts';
 import './request-state.ts';
@@ -25,6 +26,8 @@ export interface AppParts {
   maxInFlight: number;
   /** Told of every outcome, and of the exception behind a defect. */
   observe: (outcome: Outcome, thrown?: unknown) => void;
+  /** While it drains, each connection closes after its answer. */
+  isDraining: () => boolean;
 }
 
 export function createApp(parts: AppParts): Express {
@@ -38,7 +41,7 @@ export function createApp(parts: AppParts): Express {
   app.disable('x-powered-by');
   app.set('trust proxy', trustProxy);
 
-  app.use(identify);
+  app.use(identify(parts));
   app.post('/openrtb2', read(parts.reading, new LoadGate(parts.maxInFlight)));
   app.use(admit(limiter, conclude));
   app.post('/openrtb2', (request, response) => {
@@ -51,16 +54,22 @@ export function createApp(parts: AppParts): Express {
   return app;
 }
 
-const identify: RequestHandler = (request, response, next) => {
-  request.requestId = randomUUID();
-  response.setHeader('X-Request-Id', request.requestId);
-  next();
-};
+const identify =
+  ({ limiter, isDraining }: AppParts): RequestHandler =>
+  (request, response, next) => {
+    request.requestId = randomUUID();
+    response.setHeader('X-Request-Id', request.requestId);
+    const claim = { ip: clientAddress(request), publisher: undefined };
+    request.ticket = { claim, verdict: limiter.recall(claim) };
+    if (isDraining()) response.shouldKeepAlive = false;
+    next();
+  };
 
 /** Reads the body and goes on whatever came of it: a limit is judged before anything else is answered. */
 const read =
   (limits: ReadingLimits, gate: LoadGate): RequestHandler =>
   (request, response, next) => {
+    if (request.ticket.verdict) return next(); // known to be refused: its body need not be read
     const proceed = (reading: BodyReading) => {
       request.reading = reading;
       next();

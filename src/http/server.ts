@@ -1,8 +1,11 @@
 /** The HTTP server around the app: timeouts for those who stall, and an answer to those who do not speak HTTP. */
 import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
-import type { Duplex } from 'node:stream';
-import { callError, type ErrorAnswer } from '../openrtb/error-table.ts';
+import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { callError, type CallErrorName } from '../openrtb/error-table.ts';
+import type { Limiter, Verdict } from '../limits/limiter.ts';
+import { retryAfterSeconds } from './admit.ts';
+import { addressKey } from './client-address.ts';
 import { errorBody } from './respond.ts';
 
 export interface ServerTimeouts {
@@ -12,41 +15,64 @@ export interface ServerTimeouts {
   keepAliveMs: number;
 }
 
-export function createHttpServer(app: RequestListener, { headersMs, requestMs, keepAliveMs }: ServerTimeouts): Server {
-  const server = createServer(
-    {
-      headersTimeout: headersMs,
-      requestTimeout: requestMs,
-      keepAliveTimeout: keepAliveMs,
-      connectionsCheckingInterval: 500,
-      requireHostHeader: false,
-    },
-    app,
-  );
-  server.on('checkExpectation', app);
-  server.on('clientError', answerClientError);
+export function createHttpServer(app: RequestListener, limiter: Limiter, timeouts: ServerTimeouts): Server {
+  const server = createServer({
+    headersTimeout: timeouts.headersMs,
+    requestTimeout: timeouts.requestMs,
+    keepAliveTimeout: timeouts.keepAliveMs,
+    connectionsCheckingInterval: 500,
+    requireHostHeader: false,
+  });
+  const latest = new WeakMap<object, ServerResponse>();
+  const serve: RequestListener = (request, response) => {
+    latest.set(request.socket, response);
+    app(request, response);
+  };
+  server.on('request', serve);
+  server.on('checkExpectation', serve);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const response = latest.get(socket);
+    if (error.code === 'ECONNRESET' || !socket.writable || isHalfAnswered(response)) socket.destroy();
+    else if (isUnderWay(response)) response.once('finish', () => socket.destroy());
+    else void answerClientError(limiter, error, socket as Socket);
+  });
   return server;
 }
 
-/** Not a request, so no limit was asked and no app ran: the error body is written straight to the socket. */
-function answerClientError(error: NodeJS.ErrnoException, socket: Duplex): void {
-  const inExchange = (socket as Duplex & { _httpMessage?: { headersSent: boolean } | null })._httpMessage;
-  if (error.code === 'ECONNRESET' || !socket.writable || inExchange?.headersSent) {
-    socket.destroy();
-    return;
-  }
-  const answer = callError(error.code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 'http.bodyTimeout' : 'http.malformed');
-  socket.end(rawAnswer(answer), () => socket.destroy());
+/** The trouble is in the rest of a request that has its answer: a second answer would be taken for the next request's. */
+const isHalfAnswered = (response: ServerResponse | undefined): boolean =>
+  response !== undefined && response.headersSent && !response.req.complete;
+
+/** The trouble comes after a request that was whole and is still to be answered. */
+const isUnderWay = (response: ServerResponse | undefined): response is ServerResponse =>
+  response !== undefined && response.req.complete && !response.writableEnded;
+
+/** Not a request that the app could see: charged to its address, and answered straight on the socket. */
+async function answerClientError(limiter: Limiter, error: NodeJS.ErrnoException, socket: Socket): Promise<void> {
+  const claim = { ip: addressKey(socket.remoteAddress), publisher: undefined };
+  const verdict = limiter.recall(claim) ?? (await limiter.decide(claim));
+  const name = verdict.admitted ? nameOf(error) : (`limit.${verdict.scope}` as const);
+  socket.end(rawAnswer(name, verdict), () => socket.destroy());
 }
 
-function rawAnswer(answer: ErrorAnswer): string {
+function nameOf({ code }: NodeJS.ErrnoException): CallErrorName {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'http.headersTimeout';
+  return code === 'HPE_HEADER_OVERFLOW' ? 'http.headersTooLarge' : 'http.malformed';
+}
+
+function rawAnswer(name: CallErrorName, { limit, remaining, resetAtMs, admitted }: Verdict): string {
+  const answer = callError(name);
   const requestId = randomUUID();
   const body = errorBody(answer, requestId);
   return [
     `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
+    `X-Request-Id: ${requestId}`,
+    `X-RateLimit-Limit: ${limit}`,
+    `X-RateLimit-Remaining: ${remaining}`,
+    `X-RateLimit-Reset: ${Math.ceil(resetAtMs / 1000)}`,
+    ...(admitted ? [] : [`Retry-After: ${retryAfterSeconds}`]),
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Request-Id: ${requestId}`,
     'Connection: close',
     '',
     body,

@@ -1,12 +1,8 @@
 /** Token buckets as GCRA: a bucket is one integer, the time at which it is full again. Clock passed in; no I/O. */
-import type { Claim, Limiter, Limits, Scope, Verdict } from './limiter.ts';
-
-/** A scope's limit in time: one token every `intervalMicros`, `capacityMicros` for a whole bucket. */
-interface Pace {
-  limit: number;
-  intervalMicros: number;
-  capacityMicros: number;
-}
+import { bucketKeys } from './bucket-keys.ts';
+import { type Decision, encodeOutcome } from './decision.ts';
+import type { Claim, Limits, Scope } from './limiter.ts';
+import { type Paces, pacesOf } from './pace.ts';
 
 /** One bucket a request draws from. `fullAt` is GCRA's theoretical arrival time, in microseconds. */
 interface Draw {
@@ -15,59 +11,62 @@ interface Draw {
   fullAt: number;
 }
 
-/** Whole microseconds: exact where the limit divides a million, else a little slower than the limit, never faster. */
-function paceOf(limit: number): Pace {
-  const intervalMicros = Math.ceil(1_000_000 / limit);
-  return { limit, intervalMicros, capacityMicros: limit * intervalMicros };
-}
-
-export class BucketEngine implements Limiter {
-  readonly #paces: Record<Scope, Pace>;
-  readonly #nowMicros: () => number;
+export class BucketEngine {
+  #paces: Paces;
   readonly #fullAt = new Map<string, number>();
 
-  constructor(limits: Limits, nowMicros: () => number) {
-    this.#paces = { ip: paceOf(limits.ip), publisher: paceOf(limits.publisher), global: paceOf(limits.global) };
-    this.#nowMicros = nowMicros;
+  constructor(limits: Limits) {
+    this.#paces = pacesOf(limits);
+  }
+
+  /** New limits for the buckets there are; what was drawn stays drawn, up to one whole bucket. */
+  setLimits(limits: Limits): void {
+    this.#paces = pacesOf(limits);
+  }
+
+  get paces(): Paces {
+    return this.#paces;
+  }
+
+  /** Buckets that are not full, as far as they were not swept. */
+  get size(): number {
+    return this.#fullAt.size;
   }
 
   /** All or nothing: a request that one scope refuses is charged to none. */
-  decide(claim: Claim): Verdict {
-    const now = this.#nowMicros();
-    const draws = this.#draws(claim, now);
-    const admitted = draws.every(({ scope, fullAt }) => this.#remaining(scope, fullAt, now) > 0);
+  decide(claim: Claim, nowMicros: number): Decision {
+    const draws = this.#draws(claim, nowMicros);
+    const admitted = draws.every(({ scope, fullAt }) => this.#remaining(scope, fullAt, nowMicros) > 0);
     if (admitted) {
       for (const draw of draws) {
         draw.fullAt += this.#paces[draw.scope].intervalMicros;
         this.#fullAt.set(draw.key, draw.fullAt);
       }
     }
-    return this.#report(draws, now, admitted);
+    return this.#tightest(draws, nowMicros, admitted);
   }
 
   /** Forgets the buckets that are full: they are as good as new ones. */
-  sweep(): void {
-    const now = this.#nowMicros();
+  sweep(nowMicros: number): void {
     for (const [key, fullAt] of this.#fullAt) {
-      if (fullAt <= now) this.#fullAt.delete(key);
+      if (fullAt <= nowMicros) this.#fullAt.delete(key);
     }
   }
 
-  get size(): number {
-    return this.#fullAt.size;
-  }
-
-  #draws({ ip, publisher }: Claim, now: number): Draw[] {
-    const draws = [this.#draw('ip', `i:${ip}`, now)];
-    if (publisher !== undefined) draws.push(this.#draw('publisher', `p:${publisher}`, now));
-    draws.push(this.#draw('global', 'g', now));
+  #draws(claim: Claim, now: number): Draw[] {
+    const { ip, publisher, global } = bucketKeys(claim);
+    const draws = [this.#draw('ip', ip, now)];
+    if (publisher !== undefined) draws.push(this.#draw('publisher', publisher, now));
+    draws.push(this.#draw('global', global, now));
     return draws;
   }
 
-  /** Held between now and one whole bucket ahead, so that a clock that steps back costs one window at most. */
+  /** No bucket is more than empty: one that a clock set back left so is brought back, which costs one window at most. */
   #draw(scope: Scope, key: string, now: number): Draw {
     const stored = this.#fullAt.get(key) ?? now;
-    return { scope, key, fullAt: Math.min(Math.max(stored, now), now + this.#paces[scope].capacityMicros) };
+    const emptiest = now + this.#paces[scope].capacityMicros;
+    if (stored > emptiest) this.#fullAt.set(key, emptiest);
+    return { scope, key, fullAt: Math.min(Math.max(stored, now), emptiest) };
   }
 
   #remaining(scope: Scope, fullAt: number, now: number): number {
@@ -75,7 +74,7 @@ export class BucketEngine implements Limiter {
     return Math.floor((capacityMicros - (fullAt - now)) / intervalMicros);
   }
 
-  #report(draws: readonly Draw[], now: number, admitted: boolean): Verdict {
+  #tightest(draws: readonly Draw[], now: number, admitted: boolean): Decision {
     let tightest = draws[0]!;
     let least = Infinity;
     for (const draw of draws) {
@@ -85,7 +84,6 @@ export class BucketEngine implements Limiter {
         tightest = draw;
       }
     }
-    const { scope, fullAt } = tightest;
-    return { admitted, scope, limit: this.#paces[scope].limit, remaining: least, resetAtMs: fullAt / 1000 };
+    return { outcome: encodeOutcome(least, tightest.scope, admitted), fullInMicros: tightest.fullAt - now };
   }
 }

@@ -23,7 +23,9 @@ export interface Verdict {
   resetAtMs: number;
 }
 
-/** Never rejects: there is a verdict whatever happens to the store behind it. */
 export interface Limiter {
+  /** Never throws, never rejects: there is a verdict whatever happens to the buckets' place. */
   decide(claim: Claim): Verdict | Promise<Verdict>;
+  /** A refusal that is known already and still certain. */
+  recall(claim: Claim): Verdict | undefined;
 }

@@ -135,6 +135,13 @@ export const callErrors = {
   ),
   'http.tooLarge': answer(413, 'PAYLOAD_TOO_LARGE', 'Payload too large', 'the body must not exceed 256 KiB'),
   'http.bodyTimeout': answer(408, 'REQUEST_TIMEOUT', 'Request timeout', 'the body did not arrive in time'),
+  'http.headersTimeout': answer(408, 'REQUEST_TIMEOUT', 'Request timeout', 'the headers did not arrive in time'),
+  'http.headersTooLarge': answer(
+    431,
+    'INVALID_REQUEST',
+    'Malformed HTTP request',
+    'the headers must not exceed 16 KiB',
+  ),
   'http.malformed': invalidRequest('Malformed HTTP request', 'none', 'the request is not valid HTTP/1.1'),
   'body.notJson': invalidRequest('Invalid JSON format', 'none', 'the body is not valid JSON in UTF-8'),
   'body.notGzip': invalidRequest('Invalid JSON format', 'none', 'the body cannot be inflated'),

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { fullRequest } from '../support/full-request.ts';
 import { startExchange } from '../support/run-case.ts';
+import { createTestExchange } from '../support/test-exchange.ts';
 import { sendCase } from '../support/send-case.ts';
 import { parseAnswer } from '../support/send-raw.ts';
 
@@ -62,6 +63,19 @@ test('a body announced as too large is answered 413 before it is sent', async ()
   socket.destroy();
   expect(answer.status).toBe(413);
   await stillServes();
+});
+
+test('a request that has its answer gets no second one when the rest of it never comes', async () => {
+  const impatient = createTestExchange({ requestTimeoutMs: 300 });
+  impatient.server.listen(0, '127.0.0.1');
+  await once(impatient.server, 'listening');
+  const socket = connect((impatient.server.address() as AddressInfo).port, '127.0.0.1');
+  socket.write(head(256 * 1024 + 1));
+  let received = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
+  await once(socket, 'close');
+  impatient.server.close();
+  expect(received.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 413']);
 });
 
 test('after a 413 the connection serves on', async () => {

@@ -31,7 +31,7 @@ export interface CaseRequest {
   /** Only so many bytes of the body are sent, then nothing more comes. */
   stallAfter?: number;
   /** Bytes written to the socket as they are, instead of all the above. */
-  rawHttp?: string;
+  rawHttp?: unknown;
 }
 
 const casesFolder = fileURLToPath(new URL('../cases', import.meta.url));

@@ -1,7 +1,8 @@
 /** Runs one case against an exchange of its own or the shared one, and tells which row of the error table answered. */
 import { once } from 'node:events';
-import type { ErrorName } from '../../src/openrtb/error-table.ts';
+import { callErrors, type ErrorName } from '../../src/openrtb/error-table.ts';
 import type { Case } from './case-file.ts';
+import type { ErrorBody } from './error-body.ts';
 import type { RawAnswer } from './send-raw.ts';
 import { sendCase } from './send-case.ts';
 import { createTestExchange, type TestExchange } from './test-exchange.ts';
@@ -26,11 +27,16 @@ export async function runCase(one: Case, shared: TestExchange): Promise<CaseRun>
     const before = exchange.outcomes.length;
     const answer = await sendCase(exchange.server, one.request);
     const outcome = exchange.outcomes[before];
-    return { answer, row: outcome && 'error' in outcome ? outcome.error.name : rowOfNoRequest(one) };
+    return { answer, row: outcome && 'error' in outcome ? outcome.error.name : rowByWords(answer) };
   } finally {
     if (exchange !== shared) exchange.server.close();
   }
 }
 
-const rowOfNoRequest = ({ request }: Case): ErrorName | undefined =>
-  request.rawHttp === undefined ? undefined : 'http.malformed';
+/** What is no request has no outcome either: its row is known by what it says. */
+function rowByWords({ status, text }: RawAnswer): ErrorName | undefined {
+  if (status < 400 || text === '') return undefined;
+  const { reason } = (JSON.parse(text) as ErrorBody).error.details;
+  const found = Object.entries(callErrors).find(([, row]) => row.status === status && row.reason === reason);
+  return found?.[0] as ErrorName | undefined;
+}

@@ -7,7 +7,7 @@ import { type RawAnswer, sendRaw } from './send-raw.ts';
 
 export async function sendCase(server: Server, one: CaseRequest): Promise<RawAnswer> {
   const { method = 'POST', path = '/openrtb2', rawHttp, stallAfter } = one;
-  if (rawHttp !== undefined) return sendRaw(server, rawHttp);
+  if (rawHttp !== undefined) return sendRaw(server, spellOut(rawHttp) as string);
   const body = encodeBody(one);
   const headers = headersOf(one, body);
   if (stallAfter !== undefined) {

@@ -7,8 +7,8 @@ import { createPartner } from '../../src/demand/registry.ts';
 import { createHandleBidRequest } from '../../src/exchange/handle-bid-request.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createHttpServer } from '../../src/http/server.ts';
-import { BucketEngine } from '../../src/limits/bucket-engine.ts';
 import type { Limits } from '../../src/limits/limiter.ts';
+import { localLimiter } from './local-limiter.ts';
 import type { Outcome } from '../../src/exchange/outcome.ts';
 
 export interface TestExchange {
@@ -23,28 +23,36 @@ export interface Given {
   limits?: Partial<Limits>;
   maxInFlight?: number;
   bodyTimeoutMs?: number;
+  headersTimeoutMs?: number;
+  requestTimeoutMs?: number;
   /** A part that throws: a defect of ours. */
   broken?: 'auction';
 }
 
 const plenty: Limits = { ip: 1_000_000, publisher: 1_000_000, global: 1_000_000 };
-const serverTimeouts = { headersMs: 3_000, requestMs: 5_000, keepAliveMs: 5_000 };
+const timeoutsOf = ({ headersTimeoutMs = 3_000, requestTimeoutMs = 5_000 }: Given) => ({
+  headersMs: Math.min(headersTimeoutMs, requestTimeoutMs),
+  requestMs: requestTimeoutMs,
+  keepAliveMs: 5_000,
+});
 
 export function createTestExchange(given: Given = {}): TestExchange {
   const outcomes: Outcome[] = [];
   const thrown: unknown[] = [];
+  const limiter = localLimiter({ ...plenty, ...given.limits });
   const app = createApp({
-    limiter: new BucketEngine({ ...plenty, ...given.limits }, () => Date.now() * 1000),
+    limiter,
     handleBidRequest: createHandleBidRequest({ runAuction: testAuction(given), defaultAuctionType: 1 }),
     trustProxy: 'loopback',
     reading: { maxBytes: 256 * 1024, timeoutMs: given.bodyTimeoutMs ?? 2_000 },
     maxInFlight: given.maxInFlight ?? 100,
+    isDraining: () => false,
     observe: (outcome, exception) => {
       outcomes.push(outcome);
       if (exception !== undefined) thrown.push(exception);
     },
   });
-  return { server: createHttpServer(app, serverTimeouts), outcomes, thrown };
+  return { server: createHttpServer(app, limiter, timeoutsOf(given)), outcomes, thrown };
 }
 
 function testAuction({ broken }: Given): RunAuction {

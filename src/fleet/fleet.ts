@@ -1,0 +1,146 @@
+/** The workers of one machine: forked, replaced when they die, rolled one by one, drained at the end. */
+import cluster, { type Worker } from 'node:cluster';
+import { once } from 'node:events';
+import type { Logger } from '../observe/logger.ts';
+import { CrashLoop } from './crash-loop.ts';
+import type { ToPrimary, ToWorker } from './messages.ts';
+
+interface Member {
+  worker: Worker;
+  state: 'starting' | 'ready' | 'draining';
+  bornAtMs: number;
+}
+
+export interface FleetParts {
+  size: number;
+  drainMs: number;
+  logger: Logger;
+  /** What a new worker is told to be. */
+  startMessage(): ToWorker;
+  /** A worker's question; undefined where it needs no answer. */
+  answer(question: ToPrimary): ToWorker | undefined;
+  /** Workers die faster than they can be replaced. */
+  onCrashLoop(): void;
+}
+
+/** Beyond the drain time, for a worker that does not end by itself. */
+const killAfterMs = 500;
+
+export class Fleet {
+  readonly #parts: FleetParts;
+  readonly #members = new Map<number, Member>();
+  readonly #crashLoop = new CrashLoop();
+  #ending = false;
+  #rolling: Promise<void> = Promise.resolve();
+
+  constructor(parts: FleetParts) {
+    this.#parts = parts;
+    cluster.on('message', (worker, message: ToPrimary) => this.#receive(worker, message));
+    cluster.on('exit', (worker, code, signal) => this.#bury(worker, code, signal));
+  }
+
+  get alive(): number {
+    return this.#members.size;
+  }
+
+  get ready(): number {
+    return [...this.#members.values()].filter(({ state }) => state === 'ready').length;
+  }
+
+  get ending(): boolean {
+    return this.#ending;
+  }
+
+  /** Resolves with the port when all workers listen; rejects when one dies before that. */
+  async start(): Promise<number> {
+    const ports = await Promise.all(Array.from({ length: this.#parts.size }, () => this.#fork()));
+    return ports[0]!;
+  }
+
+  broadcast(message: ToWorker): void {
+    for (const { worker } of this.#members.values()) tell(worker, message);
+  }
+
+  /** Replaces every worker by a new one, each new one ready before its old one drains. */
+  roll(): Promise<void> {
+    this.#rolling = this.#rolling.then(() => this.#rollOnce());
+    return this.#rolling;
+  }
+
+  /** Ends all workers: they stop accepting and answer what is under way. */
+  async drain(): Promise<void> {
+    this.#ending = true;
+    await Promise.all([...this.#members.values()].map((member) => this.#end(member)));
+  }
+
+  async #rollOnce(): Promise<void> {
+    for (const member of [...this.#members.values()].filter(({ state }) => state === 'ready')) {
+      if (this.#ending) return;
+      try {
+        await this.#fork();
+      } catch (error) {
+        this.#parts.logger.error({ err: error }, 'a new worker did not get ready; the old ones go on');
+        return;
+      }
+      await this.#end(member);
+    }
+    this.#parts.logger.info({ workers: this.ready }, 'all workers are new');
+  }
+
+  /** Resolves with the port when the new worker listens. */
+  async #fork(): Promise<number> {
+    const worker = cluster.fork();
+    const member: Member = { worker, state: 'starting', bornAtMs: performance.now() };
+    this.#members.set(worker.id, member);
+    return new Promise((resolve, reject) => {
+      worker.once('listening', ({ port }) => {
+        member.state = 'ready';
+        resolve(port);
+      });
+      worker.once('exit', (code) => reject(new Error(`a worker ended before it was ready (code ${code})`)));
+    });
+  }
+
+  async #end(member: Member): Promise<void> {
+    const { worker } = member;
+    if (worker.isDead()) return;
+    member.state = 'draining';
+    const kill = setTimeout(() => worker.process.kill('SIGKILL'), this.#parts.drainMs + killAfterMs);
+    const ended = once(worker, 'exit');
+    tell(worker, { kind: 'drain' });
+    await ended;
+    clearTimeout(kill);
+  }
+
+  #receive(worker: Worker, message: ToPrimary): void {
+    if (message.kind === 'hello') tell(worker, this.#parts.startMessage());
+    else {
+      const answer = this.#parts.answer(message);
+      if (answer) tell(worker, answer);
+    }
+  }
+
+  #bury(worker: Worker, code: number | null, signal: string | null): void {
+    const member = this.#members.get(worker.id);
+    this.#members.delete(worker.id);
+    if (!member || this.#ending || member.state === 'draining') return;
+    const livedMs = performance.now() - member.bornAtMs;
+    const delayMs = this.#crashLoop.delayAfter(livedMs);
+    this.#parts.logger.error({ worker: worker.process.pid, code, signal, livedMs, delayMs }, 'a worker died');
+    if (delayMs === undefined) this.#parts.onCrashLoop();
+    else setTimeout(() => this.#replace(), delayMs);
+  }
+
+  #replace(): void {
+    if (this.#ending || this.alive >= this.#parts.size) return;
+    this.#fork().then(
+      () => this.#parts.logger.info({ workers: this.ready }, 'a worker was replaced'),
+      () => {}, // its death is a matter of its own
+    );
+  }
+}
+
+/** A worker that is going away may not listen any more; that is no matter. */
+function tell(worker: Worker, message: ToWorker): void {
+  if (worker.isConnected()) worker.send(message, () => {});
+}

@@ -1,0 +1,46 @@
+/** The store that express-rate-limit asks: rate-limit-redis's, with one question for all three buckets of a request. */
+import { RedisStore } from 'rate-limit-redis';
+import type { Claim, Limiter, Verdict } from './limiter.ts';
+
+/** A request's way through admission: opened with its claim, filled with the verdict on it. */
+export interface Ticket {
+  claim: Claim;
+  verdict: Verdict | undefined;
+}
+
+/** express-rate-limit hands a store nothing but a key: here the key is a ticket's number. */
+export class BucketStore extends RedisStore {
+  readonly localKeys = true;
+  readonly #limiter: Limiter;
+  readonly #open = new Map<string, Ticket>();
+  #issued = 0;
+
+  constructor(limiter: Limiter) {
+    super({ sendCommand: () => Promise.reject(new Error('the buckets have a connection of their own')) });
+    this.#limiter = limiter;
+  }
+
+  /** Loads no scripts: the base class would keep a failure for ever. */
+  override async init(): Promise<void> {}
+
+  /** The key for a ticket, good for one increment. */
+  open(ticket: Ticket): string {
+    const key = String(this.#issued++);
+    this.#open.set(key, ticket);
+    return key;
+  }
+
+  /** Never rejects: express-rate-limit would drop the headers. A verdict that the ticket has already stands. */
+  override async increment(key: string): ReturnType<RedisStore['increment']> {
+    const ticket = this.#open.get(key)!;
+    this.#open.delete(key);
+    const verdict = ticket.verdict ?? (await this.#limiter.decide(ticket.claim));
+    ticket.verdict = verdict;
+    const totalHits = verdict.admitted ? verdict.limit - verdict.remaining : verdict.limit + 1;
+    return { totalHits, resetTime: new Date(Math.ceil(verdict.resetAtMs)) };
+  }
+
+  /** Charges are final. */
+  override async decrement(): Promise<void> {}
+  override async resetKey(): Promise<void> {}
+}

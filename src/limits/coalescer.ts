@@ -1,0 +1,57 @@
+/** Brings claims to their buckets in batches: one call under way at a time, all that arrive meanwhile join the next. */
+import type { Buckets } from './buckets.ts';
+import type { Decision } from './decision.ts';
+import type { Claim } from './limiter.ts';
+
+/** Told of the decision on one claim and the clock it was made by, or that there is none. */
+export interface Waiting {
+  claim: Claim;
+  decided(decision: Decision, nowMicros: number, sentAtMs: number): void;
+  failed(): void;
+}
+
+const mostAtOnce = 64;
+
+export class Coalescer {
+  readonly #buckets: Buckets;
+  readonly #nowMs: () => number;
+  readonly #onFailure: (error: unknown) => void;
+  #waiting: Waiting[] = [];
+  #busy = false;
+
+  /** `nowMs` is a monotonic clock; `onFailure` is told once a call, its claims each after that. */
+  constructor(buckets: Buckets, nowMs: () => number, onFailure: (error: unknown) => void) {
+    this.#buckets = buckets;
+    this.#nowMs = nowMs;
+    this.#onFailure = onFailure;
+  }
+
+  add(waiting: Waiting): void {
+    this.#waiting.push(waiting);
+    if (this.#busy) return;
+    this.#busy = true;
+    setImmediate(this.#send); // what else arrives in this turn of the event loop comes along
+  }
+
+  readonly #send = (): void => {
+    const batch = this.#waiting;
+    this.#waiting = batch.length > mostAtOnce ? batch.splice(mostAtOnce) : [];
+    void this.#settle(batch).then(this.#next);
+  };
+
+  readonly #next = (): void => {
+    if (this.#waiting.length > 0) this.#send();
+    else this.#busy = false;
+  };
+
+  async #settle(batch: readonly Waiting[]): Promise<void> {
+    const sentAtMs = this.#nowMs();
+    try {
+      const { decisions, nowMicros } = await this.#buckets.decideAll(batch.map(({ claim }) => claim));
+      for (const [at, waiting] of batch.entries()) waiting.decided(decisions[at]!, nowMicros, sentAtMs);
+    } catch (error) {
+      this.#onFailure(error);
+      for (const waiting of batch) waiting.failed();
+    }
+  }
+}

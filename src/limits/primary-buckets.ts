@@ -1,0 +1,64 @@
+/** The buckets of one machine without Redis: kept by the primary, asked by its workers over IPC in batches. */
+import type { BatchDecision, Buckets } from './buckets.ts';
+import { BucketEngine } from './bucket-engine.ts';
+import type { Claim, Limits } from './limiter.ts';
+
+/** From worker to primary: decide on these claims. */
+export interface BucketQuestion {
+  kind: 'buckets?';
+  id: number;
+  claims: readonly Claim[];
+}
+
+/** From primary to worker: the decisions on the question of that id. */
+export interface BucketAnswer extends BatchDecision {
+  kind: 'buckets!';
+  id: number;
+}
+
+/** In the primary. */
+export class BucketKeeper {
+  readonly #engine: BucketEngine;
+  readonly #nowMicros: () => number;
+
+  constructor(limits: Limits, nowMicros: () => number) {
+    this.#engine = new BucketEngine(limits);
+    this.#nowMicros = nowMicros;
+    setInterval(() => this.#engine.sweep(nowMicros()), 1_000).unref();
+  }
+
+  answer({ id, claims }: BucketQuestion): BucketAnswer {
+    const nowMicros = this.#nowMicros();
+    return { kind: 'buckets!', id, nowMicros, decisions: claims.map((claim) => this.#engine.decide(claim, nowMicros)) };
+  }
+}
+
+/** In a worker. */
+export class PrimaryBuckets implements Buckets {
+  readonly #send: (question: BucketQuestion) => void;
+  readonly #open = new Map<number, (answer: BucketAnswer) => void>();
+  #asked = 0;
+
+  /** `send` throws where the primary is gone. */
+  constructor(send: (question: BucketQuestion) => void) {
+    this.#send = send;
+  }
+
+  decideAll(claims: readonly Claim[]): Promise<BatchDecision> {
+    return new Promise((resolve, reject) => {
+      const id = this.#asked++;
+      this.#open.set(id, resolve);
+      try {
+        this.#send({ kind: 'buckets?', id, claims });
+      } catch (error) {
+        this.#open.delete(id);
+        reject(error instanceof Error ? error : new Error(String(error)));
+      }
+    });
+  }
+
+  receive(answer: BucketAnswer): void {
+    this.#open.get(answer.id)?.(answer);
+    this.#open.delete(answer.id);
+  }
+}

@@ -1,0 +1,190 @@
+/** The limiter of a worker: batches, what it remembers, and its share while the shared buckets are out of reach. */
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { BucketEngine } from '../../src/limits/bucket-engine.ts';
+import type { BatchDecision, Buckets } from '../../src/limits/buckets.ts';
+import type { Claim, Limits } from '../../src/limits/limiter.ts';
+import { type LimitMode, shareOf, SharedLimiter } from '../../src/limits/shared-limiter.ts';
+
+const limits: Limits = { ip: 4, publisher: 100, global: 1_000 };
+const claimOf = (ip: string): Claim => ({ ip, publisher: undefined });
+const claim = claimOf('203.0.113.1');
+
+/** Buckets in this process that answer when told to, with a clock that stands still until moved. */
+class FakeBuckets implements Buckets {
+  readonly engine = new BucketEngine(limits);
+  readonly batches: (readonly Claim[])[] = [];
+  nowMs = 1_794_700_000_000;
+  down = false;
+  onDecided: () => void = () => {};
+  #held: (() => void)[] | undefined;
+
+  /** From now on calls wait until they are let go. */
+  hold(): void {
+    this.#held = [];
+  }
+
+  letGo(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const go of held) go();
+  }
+
+  async decideAll(claims: readonly Claim[]): Promise<BatchDecision> {
+    this.batches.push(claims);
+    if (this.#held) await new Promise<void>((resolve) => this.#held!.push(resolve));
+    if (this.down) throw new Error('out of reach');
+    const nowMicros = this.nowMs * 1000;
+    const decisions = claims.map((one) => this.engine.decide(one, nowMicros));
+    this.onDecided();
+    return { nowMicros, decisions };
+  }
+}
+
+let open: SharedLimiter | undefined;
+afterEach(() => {
+  open?.close();
+  jest.useRealTimers();
+});
+
+function create(workers = 2): { limiter: SharedLimiter; buckets: FakeBuckets; modes: LimitMode[] } {
+  const buckets = new FakeBuckets();
+  const modes: LimitMode[] = [];
+  const clocks = { nowMs: () => buckets.nowMs, nowMicros: () => buckets.nowMs * 1000 };
+  open = new SharedLimiter({ buckets, mode: 'redis', limits, workers, clocks, onMode: (mode) => modes.push(mode) });
+  return { limiter: open, buckets, modes };
+}
+
+describe('batches', () => {
+  test('what arrives in one turn of the event loop goes in one call', async () => {
+    const { limiter, buckets } = create();
+    await Promise.all([limiter.decide(claim), limiter.decide(claim), limiter.decide(claim)]);
+    expect(buckets.batches.map((batch) => batch.length)).toEqual([3]);
+  });
+
+  test('one call is under way at a time; what arrives meanwhile joins the next', async () => {
+    const { limiter, buckets } = create();
+    buckets.hold();
+    const first = limiter.decide(claimOf('a'));
+    await nextTurn();
+    const later = [limiter.decide(claimOf('b')), limiter.decide(claimOf('c'))];
+    await nextTurn();
+    expect(buckets.batches).toHaveLength(1);
+    buckets.letGo();
+    await Promise.all([first, ...later]);
+    expect(buckets.batches.map((batch) => batch.map(({ ip }) => ip))).toEqual([['a'], ['b', 'c']]);
+  });
+
+  test('a call carries 64 claims at the most', async () => {
+    const { limiter, buckets } = create();
+    await Promise.all(Array.from({ length: 150 }, (_, i) => limiter.decide(claimOf(String(i)))));
+    expect(buckets.batches.map((batch) => batch.length)).toEqual([64, 64, 22]);
+  });
+
+  test('each claim gets its own verdict', async () => {
+    const { limiter } = create();
+    const verdicts = await Promise.all(Array.from({ length: 6 }, () => limiter.decide(claim)));
+    expect(verdicts.map(({ admitted, remaining }) => [admitted, remaining])).toEqual([
+      [true, 3],
+      [true, 2],
+      [true, 1],
+      [true, 0],
+      [false, 0],
+      [false, 0],
+    ]);
+  });
+});
+
+describe('refusals', () => {
+  async function emptied() {
+    const parts = create();
+    await Promise.all(Array.from({ length: 5 }, () => parts.limiter.decide(claim)));
+    parts.buckets.batches.length = 0;
+    return parts;
+  }
+
+  test('are remembered: the buckets are not asked again', async () => {
+    const { limiter, buckets } = await emptied();
+    expect(limiter.recall(claim)).toMatchObject({ admitted: false, scope: 'ip', remaining: 0 });
+    expect(limiter.decide(claim)).toMatchObject({ admitted: false });
+    expect(buckets.batches).toEqual([]);
+  });
+
+  test('are forgotten at the moment a token is back, not later', async () => {
+    const { limiter, buckets } = await emptied();
+    buckets.nowMs += 249;
+    expect(limiter.recall(claim)).toBeDefined();
+    buckets.nowMs += 1;
+    expect(limiter.recall(claim)).toBeUndefined();
+    expect(await limiter.decide(claim)).toMatchObject({ admitted: true });
+  });
+
+  test('count from when the question was sent: a slow answer is not believed for longer', async () => {
+    const { limiter, buckets } = create();
+    await Promise.all(Array.from({ length: 4 }, () => limiter.decide(claim)));
+    const sentAt = buckets.nowMs;
+    buckets.onDecided = () => {
+      buckets.nowMs = sentAt + 200; // the way back takes 200 of the 250 ms until the next token
+    };
+    expect(await limiter.decide(claim)).toMatchObject({ admitted: false });
+    expect(limiter.recall(claim)).toBeDefined();
+    buckets.nowMs = sentAt + 250;
+    expect(limiter.recall(claim)).toBeUndefined();
+  });
+
+  test('of one client are not those of another', async () => {
+    const { limiter } = await emptied();
+    expect(limiter.recall(claimOf('203.0.113.2'))).toBeUndefined();
+  });
+});
+
+describe('while the shared buckets are out of reach', () => {
+  async function outOfReach(workers = 2) {
+    const parts = create(workers);
+    parts.buckets.down = true;
+    return { ...parts, first: await parts.limiter.decide(claim) };
+  }
+
+  test('the worker enforces its share of each limit', async () => {
+    const { limiter, first } = await outOfReach(2);
+    expect(first).toMatchObject({ admitted: true, limit: 2, remaining: 1 });
+    expect(limiter.decide(claim)).toMatchObject({ admitted: true, remaining: 0 });
+    expect(limiter.decide(claim)).toMatchObject({ admitted: false, scope: 'ip', limit: 2 });
+  });
+
+  test('it asks them no more, and says so once', async () => {
+    const { limiter, buckets, modes } = await outOfReach();
+    buckets.batches.length = 0;
+    for (let i = 0; i < 10; i++) void limiter.decide(claimOf(String(i)));
+    await nextTurn();
+    expect(buckets.batches).toEqual([]);
+    expect(modes).toEqual(['degraded']);
+  });
+
+  test('shares follow the number of workers on all machines', async () => {
+    const { limiter } = await outOfReach(2);
+    limiter.setWorkers(4);
+    expect(limiter.decide(claimOf('203.0.113.9'))).toMatchObject({ limit: 1 });
+  });
+
+  test('a trial call brings them back', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
+    const { limiter, buckets, modes } = await outOfReach();
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(modes).toEqual(['degraded']);
+    buckets.down = false;
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(modes).toEqual(['degraded', 'redis']);
+    expect(await limiter.decide(claimOf('203.0.113.9'))).toMatchObject({ limit: 4, remaining: 3 });
+  });
+});
+
+test('the shares of all workers never add up to more than the limit, while there are tokens enough', () => {
+  for (const workers of [1, 2, 3, 7, 16]) {
+    const share = shareOf({ ip: 100, publisher: 1_000, global: 10_000 }, workers);
+    expect(share.ip * workers).toBeLessThanOrEqual(100);
+    expect(share.publisher * workers).toBeLessThanOrEqual(1_000);
+    expect(share.global * workers).toBeLessThanOrEqual(10_000);
+  }
+  expect(shareOf({ ip: 3, publisher: 3, global: 3 }, 8)).toEqual({ ip: 1, publisher: 1, global: 1 });
+});

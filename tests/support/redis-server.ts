@@ -1,0 +1,68 @@
+/** A real redis-server of the test's own, on a free port, that can be killed, stopped and started again. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+
+export class RedisServer {
+  readonly port: number;
+  #process: ChildProcess | undefined;
+
+  constructor(port: number) {
+    this.port = port;
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  async start(): Promise<void> {
+    const settings = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+    this.#process = spawn('redis-server', settings, { stdio: 'ignore' });
+    while (!(await accepts(this.port))) await sleep(10);
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.#process?.kill(signal);
+  }
+
+  async kill(): Promise<void> {
+    if (this.#process === undefined || this.#process.exitCode !== null || this.#process.signalCode !== null) return;
+    const ended = once(this.#process, 'exit');
+    this.#process.kill('SIGKILL');
+    await ended;
+  }
+
+  /** A plain client for looking from outside; close it. */
+  client(): Redis {
+    return new Redis(this.url);
+  }
+}
+
+export async function startRedis(): Promise<RedisServer> {
+  const redis = new RedisServer(await freePort());
+  await redis.start();
+  return redis;
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, 'close');
+  return port;
+}
+
+async function accepts(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
