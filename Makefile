@@ -1,8 +1,8 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test check docs format
+.PHONY: help run test check docs format bench-limits
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: node_modules/.installed ## start the exchange in the foreground (PORT=8080), with sandbox demand
 	@npm start --silent
@@ -13,6 +13,9 @@ test: node_modules/.installed redis check ## lint, types and every test, with a 
 check: node_modules/.installed
 	npm run --silent lint
 	npm run --silent types
+
+bench-limits: node_modules/.installed redis ## what a decision on the limits costs, against the stock store
+	node_modules/.bin/node load/bench/limits.ts
 
 docs: node_modules/.installed ## write the generated parts of the documents anew
 	npm run --silent docs

@@ -1,10 +1,9 @@
 /** A worker: the one place where the parts of the exchange are made and wired together. */
-import { once } from 'node:events';
 import { createRunAuction } from './auction/run-auction.ts';
 import type { Config } from './config/config.ts';
 import { createPartner } from './demand/registry.ts';
 import { createHandleBidRequest } from './exchange/handle-bid-request.ts';
-import type { ToPrimary, ToWorker } from './fleet/messages.ts';
+import { Inbox, tellPrimary } from './fleet/inbox.ts';
 import { createApp } from './http/app.ts';
 import { drain } from './http/drain.ts';
 import { createHttpServer } from './http/server.ts';
@@ -25,7 +24,8 @@ const timeouts = { headersMs: 3_000, requestMs: 5_000, keepAliveMs: 75_000 };
 const redisWaitMs = 1_000;
 
 export async function runWorker(): Promise<void> {
-  const { config, workers } = await hello();
+  const inbox = new Inbox();
+  const { config, workers } = await inbox.start();
   const logger = createLogger(config.logLevel);
   const primaryBuckets = new PrimaryBuckets(tellPrimary);
   const limiter = await createLimiter(config, workers, primaryBuckets, logger);
@@ -49,7 +49,7 @@ export async function runWorker(): Promise<void> {
     draining = true;
     void drain(server, config.drainMs).then(() => process.exit(0));
   };
-  process.on('message', (message: ToWorker) => {
+  inbox.listen((message) => {
     if (message.kind === 'buckets!') primaryBuckets.receive(message);
     else if (message.kind === 'workers') limiter.setWorkers(message.workers);
     else if (message.kind === 'drain') end();
@@ -61,18 +61,6 @@ export async function runWorker(): Promise<void> {
 
 /** Signals of the terminal go to the whole group; what is to be done about them the primary says. */
 for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
-
-async function hello(): Promise<Extract<ToWorker, { kind: 'start' }>> {
-  const answer = once(process, 'message');
-  tellPrimary({ kind: 'hello' });
-  const [message] = (await answer) as [ToWorker];
-  if (message.kind !== 'start') throw new Error(`a worker was told ${message.kind} before start`);
-  return message;
-}
-
-function tellPrimary(message: ToPrimary): void {
-  process.send!(message);
-}
 
 async function createLimiter(
   { redisUrl, limits }: Config,

@@ -31,9 +31,10 @@ export interface AppParts {
 }
 
 export function createApp(parts: AppParts): Express {
-  const { limiter, handleBidRequest, trustProxy, observe } = parts;
+  const { limiter, handleBidRequest, trustProxy, observe, isDraining } = parts;
   const conclude = (request: Request, response: Response, outcome: Outcome) => {
     observe(outcome);
+    if (isDraining()) response.shouldKeepAlive = false;
     respond(response, request.requestId, outcome);
   };
 
@@ -55,13 +56,12 @@ export function createApp(parts: AppParts): Express {
 }
 
 const identify =
-  ({ limiter, isDraining }: AppParts): RequestHandler =>
+  ({ limiter }: AppParts): RequestHandler =>
   (request, response, next) => {
     request.requestId = randomUUID();
     response.setHeader('X-Request-Id', request.requestId);
     const claim = { ip: clientAddress(request), publisher: undefined };
     request.ticket = { claim, verdict: limiter.recall(claim) };
-    if (isDraining()) response.shouldKeepAlive = false;
     next();
   };
 

@@ -9,7 +9,11 @@ export interface BatchDecision {
   decisions: Decision[];
 }
 
+/** Places of keys go over the wire as single bytes of ASCII: one global key and two a claim make 127. */
+export const mostClaims = 63;
+
 export interface Buckets {
+  /** `mostClaims` at the most. */
   /** Rejects where the place cannot be reached in time; then nobody knows whether it was charged. */
   decideAll(claims: readonly Claim[]): Promise<BatchDecision>;
 }

@@ -1,5 +1,5 @@
 /** Brings claims to their buckets in batches: one call under way at a time, all that arrive meanwhile join the next. */
-import type { Buckets } from './buckets.ts';
+import { type Buckets, mostClaims } from './buckets.ts';
 import type { Decision } from './decision.ts';
 import type { Claim } from './limiter.ts';
 
@@ -9,8 +9,6 @@ export interface Waiting {
   decided(decision: Decision, nowMicros: number, sentAtMs: number): void;
   failed(): void;
 }
-
-const mostAtOnce = 64;
 
 export class Coalescer {
   readonly #buckets: Buckets;
@@ -35,7 +33,7 @@ export class Coalescer {
 
   readonly #send = (): void => {
     const batch = this.#waiting;
-    this.#waiting = batch.length > mostAtOnce ? batch.splice(mostAtOnce) : [];
+    this.#waiting = batch.length > mostClaims ? batch.splice(mostClaims) : [];
     void this.#settle(batch).then(this.#next);
   };
 

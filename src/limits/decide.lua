@@ -4,7 +4,7 @@
   KEYS[1]     the global bucket
   KEYS[2..]   the distinct address and publisher buckets of the batch
   ARGV[1..3]  limits of the scopes ip, publisher and global: tokens, and tokens a second
-  ARGV[4..]   two a request: the place of its address bucket in KEYS, and of its publisher bucket (0: none)
+  ARGV[4]     two bytes a request: the place of its address bucket in KEYS, and of its publisher bucket (0: none)
 
   Output: the time in microseconds, then two integers a request:
     remaining * 8 + scope * 2 + admitted   of the tightest scope (ip 0, publisher 1, global 2), ties to the first
@@ -14,6 +14,7 @@
   if it changed, written once. The model of this script is bucket-engine.ts.
 ]]
 local floor, ceil, max = math.floor, math.ceil, math.max
+local byte, format = string.byte, string.format
 
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
@@ -41,10 +42,11 @@ local function atMost(capacity, key)
 end
 atMost(globalCapacity, 1)
 
+local places = ARGV[4]
 local output = { now }
 local last = 1
-for argument = 4, #ARGV, 2 do
-  local ip, publisher = tonumber(ARGV[argument]), tonumber(ARGV[argument + 1])
+for at = 1, #places, 2 do
+  local ip, publisher = byte(places, at, at + 1)
 
   local ipFullIn = atMost(ipCapacity, ip)
   local ipLeft = floor((ipCapacity - ipFullIn) / ipInterval)
@@ -84,8 +86,8 @@ end
 
 for i = 1, #KEYS do
   if changed[i] then
-    -- the number goes as it is: tostring() would round it
-    redis.call('SET', KEYS[i], now + fullIn[i], 'PX', ceil(fullIn[i] / 1000))
+    -- formatted here: tostring() would round, and Redis's own conversion of numbers is slower
+    redis.call('SET', KEYS[i], format('%.0f', now + fullIn[i]), 'PX', format('%d', ceil(fullIn[i] / 1000)))
   end
 end
 return output

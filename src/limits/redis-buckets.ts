@@ -19,23 +19,22 @@ export class RedisBuckets implements Buckets {
 
   async decideAll(claims: readonly Claim[]): Promise<BatchDecision> {
     const keys = [globalKey];
-    const places = new Map<string, number>();
+    const known = new Map<string, number>();
     const placeOf = (key: string): number => {
-      const known = places.get(key);
-      if (known !== undefined) return known;
-      places.set(key, keys.push(key));
-      return keys.length;
+      let place = known.get(key);
+      if (place === undefined) known.set(key, (place = keys.push(key)));
+      return place;
     };
-    const values = [...this.#limits];
+    let places = '';
     for (const claim of claims) {
       const { ip, publisher } = bucketKeys(claim);
-      values.push(placeOf(ip), publisher === undefined ? 0 : placeOf(publisher));
+      places += String.fromCharCode(placeOf(ip), publisher === undefined ? 0 : placeOf(publisher));
     }
-    const [nowMicros, ...reply] = (await script.run(this.#redis, keys, values)) as [number, ...number[]];
+    const reply = (await script.run(this.#redis, keys, [...this.#limits, places])) as number[];
     const decisions: Decision[] = [];
-    for (let at = 0; at < reply.length; at += 2) {
+    for (let at = 1; at < reply.length; at += 2) {
       decisions.push({ outcome: reply[at]!, fullInMicros: reply[at + 1]! });
     }
-    return { nowMicros, decisions };
+    return { nowMicros: reply[0]!, decisions };
   }
 }

@@ -1,9 +1,6 @@
 /** The connection to Redis: it fails at once rather than queue, and never sends a command twice. */
 import { Redis } from 'ioredis';
 
-/** The longest a request is held up by Redis; well above a round trip, well below the latency targets. */
-export const commandTimeoutMs = 100;
-
 export function connectToRedis(url: string, onError: (error: Error) => void): Redis {
   const redis = new Redis(url, {
     protocol: 2,
@@ -11,7 +8,6 @@ export function connectToRedis(url: string, onError: (error: Error) => void): Re
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
     enableOfflineQueue: false,
-    commandTimeout: commandTimeoutMs,
     // A Redis that is loading its data refuses the script; that is an answer too.
     enableReadyCheck: false,
     disableClientInfo: true,

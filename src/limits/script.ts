@@ -2,6 +2,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Redis } from 'ioredis';
+import { within } from './within.ts';
+
+/** The longest a request is held up by Redis: far above a round trip, far below what callers wait. */
+const commandTimeoutMs = 250;
 
 export class Script {
   readonly #text: string;
@@ -13,7 +17,12 @@ export class Script {
     this.#digest = createHash('sha1').update(this.#text).digest('hex');
   }
 
-  async run(redis: Redis, keys: readonly string[], values: readonly (string | number)[]): Promise<unknown> {
+  /** Rejects after the command timeout; whether the script ran is then unknown. */
+  run(redis: Redis, keys: readonly string[], values: readonly (string | number)[]): Promise<unknown> {
+    return within(commandTimeoutMs, this.#run(redis, keys, values));
+  }
+
+  async #run(redis: Redis, keys: readonly string[], values: readonly (string | number)[]): Promise<unknown> {
     try {
       return await redis.evalsha(this.#digest, keys.length, ...keys, ...values);
     } catch (error) {

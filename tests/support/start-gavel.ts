@@ -6,10 +6,11 @@ import { fileURLToPath } from 'node:url';
 export interface Gavel {
   process: ChildProcess;
   endpoint: string;
+  admin: string;
   /** The line that said it was ready. */
   readyLine: string;
   /** Everything printed so far. */
-  output(): string;
+  output: () => string;
   /** Sends a signal and waits for the end; resolves with the exit code. */
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
@@ -45,6 +46,7 @@ export async function startGavel(variables: Record<string, string> = {}): Promis
   return {
     process: child,
     endpoint: /endpoint=(\S+)/.exec(readyLine)![1]!,
+    admin: /admin=(\S+)/.exec(readyLine)![1]!,
     readyLine,
     output: () => output,
     end: async (signal = 'SIGTERM') => {

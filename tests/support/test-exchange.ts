@@ -22,6 +22,7 @@ export interface TestExchange {
 export interface Given {
   limits?: Partial<Limits>;
   maxInFlight?: number;
+  trustProxy?: string | number;
   bodyTimeoutMs?: number;
   headersTimeoutMs?: number;
   requestTimeoutMs?: number;
@@ -43,7 +44,7 @@ export function createTestExchange(given: Given = {}): TestExchange {
   const app = createApp({
     limiter,
     handleBidRequest: createHandleBidRequest({ runAuction: testAuction(given), defaultAuctionType: 1 }),
-    trustProxy: 'loopback',
+    trustProxy: given.trustProxy ?? 'loopback',
     reading: { maxBytes: 256 * 1024, timeoutMs: given.bodyTimeoutMs ?? 2_000 },
     maxInFlight: given.maxInFlight ?? 100,
     isDraining: () => false,

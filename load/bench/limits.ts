@@ -1,0 +1,127 @@
+/** What does a decision cost? This store against rate-limit-redis's own, asked three times in sequence, in one run. */
+import { RedisStore } from 'rate-limit-redis';
+import { BucketStore } from '../../src/limits/bucket-store.ts';
+import { clocks } from '../../src/limits/clocks.ts';
+import type { Claim, Limits } from '../../src/limits/limiter.ts';
+import { RedisBuckets } from '../../src/limits/redis-buckets.ts';
+import { connectToRedis, untilConnected } from '../../src/limits/redis-connection.ts';
+import { SharedLimiter } from '../../src/limits/shared-limiter.ts';
+import { startRedis } from '../../tests/support/redis-server.ts';
+import { mean, writeResults } from './results.ts';
+
+const rounds = 6;
+const decisionsARound = 12_000;
+const concurrencies = [1, 8, 64];
+const plenty: Limits = { ip: 1_000_000, publisher: 1_000_000, global: 1_000_000 };
+
+const server = await startRedis();
+const redis = connectToRedis(server.url, () => {});
+await untilConnected(redis, 1_000);
+
+/** 2,000 addresses and 50 publishers, all admitted. */
+const claimAt = (i: number): Claim => ({ ip: `10.0.${i % 8}.${i % 250}`, publisher: `pub-${i % 50}` });
+
+type Decide = (claim: Claim) => Promise<unknown>;
+
+function ours(): Decide {
+  const onMode = (mode: string, cause?: unknown) => {
+    throw new Error(`the limiter went ${mode}`, { cause });
+  };
+  const buckets = new RedisBuckets(redis, plenty);
+  const store = new BucketStore(
+    new SharedLimiter({ buckets, mode: 'redis', limits: plenty, workers: 1, clocks, onMode }),
+  );
+  return (claim) => store.increment(store.open({ claim, verdict: undefined }));
+}
+
+async function stock(): Promise<Decide> {
+  const stores = await Promise.all(
+    ['ip:', 'publisher:', 'global:'].map(async (prefix) => {
+      const store = new RedisStore({
+        prefix,
+        sendCommand: (command: string, ...args: string[]) => redis.call(command, ...args) as Promise<number>,
+      });
+      await store.init({ windowMs: 1_000 } as Parameters<RedisStore['init']>[0]);
+      return store;
+    }),
+  );
+  const [ip, publisher, global] = stores as [RedisStore, RedisStore, RedisStore];
+  return async (claim) => {
+    await ip.increment(claim.ip);
+    await publisher.increment(claim.publisher!);
+    await global.increment('all');
+  };
+}
+
+interface Cost {
+  perSecond: number;
+  redisMicros: number;
+  workerMicros: number;
+}
+
+async function redisCpuMicros(): Promise<number> {
+  const info = await redis.info('cpu');
+  const seconds = ['used_cpu_sys', 'used_cpu_user'].map((name) =>
+    Number(new RegExp(`${name}:([\\d.]+)`).exec(info)![1]),
+  );
+  return seconds.reduce((sum, part) => sum + part, 0) * 1_000_000;
+}
+
+async function measure(decide: Decide, inFlight: number): Promise<Cost> {
+  const redisBefore = await redisCpuMicros();
+  const cpuBefore = process.cpuUsage();
+  const startedAt = performance.now();
+  let next = 0;
+  const client = async () => {
+    while (next < decisionsARound) await decide(claimAt(next++));
+  };
+  await Promise.all(Array.from({ length: inFlight }, client));
+  const seconds = (performance.now() - startedAt) / 1000;
+  const { user, system } = process.cpuUsage(cpuBefore);
+  return {
+    perSecond: decisionsARound / seconds,
+    redisMicros: ((await redisCpuMicros()) - redisBefore) / decisionsARound,
+    workerMicros: (user + system) / decisionsARound,
+  };
+}
+
+const contenders: [string, Decide][] = [
+  ['rate-limit-redis, three times in sequence', await stock()],
+  ['this store', ours()],
+];
+for (const [, decide] of contenders) await measure(decide, 64); // warm up
+
+const rows: string[] = [];
+for (const inFlight of concurrencies) {
+  const costs = contenders.map((): Cost[] => []);
+  for (let round = 0; round < rounds; round++) {
+    for (const [at, [, decide]] of contenders.entries()) costs[at]!.push(await measure(decide, inFlight));
+  }
+  const means = costs.map((all) => ({
+    perSecond: mean(all.map(({ perSecond }) => perSecond)),
+    redisMicros: mean(all.map(({ redisMicros }) => redisMicros)),
+    workerMicros: mean(all.map(({ workerMicros }) => workerMicros)),
+  }));
+  for (const [at, [name]] of contenders.entries()) {
+    const { perSecond, redisMicros, workerMicros } = means[at]!;
+    rows.push(
+      `| ${inFlight} | ${name} | ${perSecond.toFixed(0)} | ${redisMicros.toFixed(1)} | ${workerMicros.toFixed(1)} |`,
+    );
+  }
+  const [theirs, own] = means as [Cost, Cost];
+  const total = ({ redisMicros, workerMicros }: Cost) => redisMicros + workerMicros;
+  rows.push(
+    `| ${inFlight} | **times cheaper** | ${(own.perSecond / theirs.perSecond).toFixed(1)} | ${(theirs.redisMicros / own.redisMicros).toFixed(1)} | ${(theirs.workerMicros / own.workerMicros).toFixed(1)} (both together ${(total(theirs) / total(own)).toFixed(1)}) |`,
+  );
+}
+
+writeResults('Limits: what a decision costs', 'make bench-limits', [
+  `Mean of ${rounds} interleaved rounds of ${decisionsARound} decisions, 2,000 addresses and 50 publishers, all admitted.`,
+  '',
+  '| in flight | store | decisions a second | Redis CPU µs a decision | worker CPU µs a decision |',
+  '| --- | --- | --- | --- | --- |',
+  ...rows,
+]);
+redis.disconnect();
+await server.kill();
+process.exit(0);

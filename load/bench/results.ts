@@ -1,0 +1,30 @@
+/** Results of benchmarks: printed, and kept in load/RESULTS.md with the machine, the commit and the date. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { fileURLToPath } from 'node:url';
+
+const file = fileURLToPath(new URL('../RESULTS.md', import.meta.url));
+const intro =
+  '# Results\n\nWritten by the commands named in each section; absolute times vary with the machine, ratios less.\n';
+
+export const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Replaces the section of that title, or adds it. */
+export function writeResults(title: string, command: string, lines: readonly string[]): void {
+  const section = [`## ${title}`, '', `\`${command}\`, ${circumstances()}`, '', ...lines, ''].join('\n');
+  process.stdout.write(`${section}\n`);
+  const sections = (existsSync(file) ? readFileSync(file, 'utf8') : intro).split(/^(?=## )/m);
+  const others = sections
+    .filter((other) => !other.startsWith(`## ${title}\n`))
+    .map((other) => `${other.trimEnd()}\n\n`);
+  writeFileSync(file, `${others.join('')}${section}`);
+}
+
+function circumstances(): string {
+  const commit = execFileSync('git', ['describe', '--always', '--dirty']).toString().trim();
+  const [cpu] = cpus();
+  const machine = `${cpus().length} × ${cpu?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
+  return `${new Date().toISOString().slice(0, 10)}, commit ${commit}, Node.js ${process.version}, ${machine}`;
+}

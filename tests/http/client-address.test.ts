@@ -1,0 +1,54 @@
+/** Whose bucket a request draws from: the client's address, as far as the proxies before us can be trusted. */
+import { expect, test } from '@jest/globals';
+import { addressKey } from '../../src/http/client-address.ts';
+import { startExchange } from '../support/run-case.ts';
+import { sendCase } from '../support/send-case.ts';
+import type { Given } from '../support/test-exchange.ts';
+
+/** Whether two requests with these X-Forwarded-For draw from one bucket: of its one token the second gets none. */
+async function sameBucket(
+  first: string,
+  second: string,
+  trustProxy: Given['trustProxy'] = 'loopback',
+): Promise<boolean> {
+  const { server } = await startExchange({ limits: { ip: 1 }, trustProxy });
+  try {
+    const statuses: number[] = [];
+    for (const forwarded of [first, second]) {
+      const headers = { 'x-forwarded-for': forwarded };
+      statuses.push((await sendCase(server, { method: 'GET', path: '/', headers })).status);
+    }
+    expect(statuses[0]).toBe(404);
+    return statuses[1] === 429;
+  } finally {
+    server.close();
+  }
+}
+
+test.each([
+  ['other IPv4 addresses', '203.0.113.1', '203.0.113.2', false],
+  ['one IPv4 address, once mapped into IPv6', '203.0.113.1', '::ffff:203.0.113.1', true],
+  ['addresses of one IPv6 /56', '2001:db8:0:1::1', '2001:db8:0:ff::2', true],
+  ['addresses of two IPv6 /56', '2001:db8:0:1::1', '2001:db8:0:100::1', false],
+  ['one address behind what the client made up', '198.51.100.1, 203.0.113.1', '198.51.100.2, 203.0.113.1', true],
+  ['what is no address: the proxy itself counts', 'unknown', 'nobody', true],
+])('%s', async (_what, first, second, same) => {
+  expect(await sameBucket(first, second)).toBe(same);
+});
+
+test('a peer that is not trusted cannot choose its address', async () => {
+  expect(await sameBucket('203.0.113.1', '203.0.113.2', 0)).toBe(true);
+  expect(await sameBucket('203.0.113.1', '203.0.113.2', '10.0.0.0/8')).toBe(true);
+});
+
+test('with two hops the address before the last proxy counts', async () => {
+  expect(await sameBucket('203.0.113.1, 10.0.0.1', '203.0.113.1, 10.0.0.2', 2)).toBe(true);
+  expect(await sameBucket('203.0.113.1, 10.0.0.1', '203.0.113.2, 10.0.0.1', 2)).toBe(false);
+});
+
+test('keys are the same the second time, when they come from the cache', () => {
+  for (const address of ['203.0.113.1', '::ffff:203.0.113.1', '2001:db8:0:1::1']) {
+    expect(addressKey(address)).toBe(addressKey(address));
+  }
+  expect(addressKey('::ffff:203.0.113.1')).toBe('203.0.113.1');
+});

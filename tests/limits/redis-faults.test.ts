@@ -1,0 +1,130 @@
+/** A worker's limiter on a real Redis that is killed, stopped, restarted and emptied under it. */
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import type { Redis } from 'ioredis';
+import { clocks } from '../../src/limits/clocks.ts';
+import type { Limits, Verdict } from '../../src/limits/limiter.ts';
+import { RedisBuckets } from '../../src/limits/redis-buckets.ts';
+import { connectToRedis, untilConnected } from '../../src/limits/redis-connection.ts';
+import { type LimitMode, SharedLimiter } from '../../src/limits/shared-limiter.ts';
+import { freePort, RedisServer, startRedis } from '../support/redis-server.ts';
+import { until } from '../support/until.ts';
+
+const limits: Limits = { ip: 40, publisher: 100, global: 1_000 };
+const claim = { ip: '203.0.113.1', publisher: 'pub-1' };
+
+let server: RedisServer;
+const limiters: SharedLimiter[] = [];
+const connections: Redis[] = [];
+
+beforeEach(async () => {
+  server = await startRedis();
+});
+afterEach(async () => {
+  for (const limiter of limiters.splice(0)) limiter.close();
+  for (const redis of connections.splice(0)) redis.disconnect();
+  server.signal('SIGCONT');
+  await server.kill();
+});
+
+async function connect(workers = 2, nowMs = clocks.nowMs): Promise<{ limiter: SharedLimiter; modes: LimitMode[] }> {
+  const redis = connectToRedis(server.url, () => {});
+  await untilConnected(redis, 500);
+  const modes: LimitMode[] = [];
+  const limiter = new SharedLimiter({
+    buckets: new RedisBuckets(redis, limits),
+    mode: 'redis',
+    limits,
+    workers,
+    clocks: { ...clocks, nowMs },
+    onMode: (mode) => modes.push(mode),
+  });
+  connections.push(redis);
+  limiters.push(limiter);
+  return { limiter, modes };
+}
+
+async function decideMany(limiter: SharedLimiter, times: number): Promise<Verdict[]> {
+  return Promise.all(Array.from({ length: times }, async () => limiter.decide(claim)));
+}
+
+const untilMode = (modes: LimitMode[], mode: LimitMode) => until(`mode ${mode}`, () => modes.at(-1) === mode);
+
+const admittedIn = (verdicts: Verdict[]) => verdicts.filter(({ admitted }) => admitted).length;
+
+test('several workers draw from one set of buckets', async () => {
+  const workers = await Promise.all([connect(), connect(), connect()]);
+  const startedAt = performance.now();
+  const verdicts = (await Promise.all(workers.map(({ limiter }) => decideMany(limiter, 100)))).flat();
+  const seconds = (performance.now() - startedAt) / 1000;
+  expect(admittedIn(verdicts)).toBeGreaterThanOrEqual(40);
+  expect(admittedIn(verdicts)).toBeLessThanOrEqual(40 + Math.ceil(40 * seconds));
+  expect(workers.flatMap(({ modes }) => modes)).toEqual([]);
+});
+
+test('a worker whose own clock is an hour off changes nothing', async () => {
+  const [right, wrong] = await Promise.all([connect(), connect(2, () => clocks.nowMs() + 3_600_000)]);
+  const verdicts = [...(await decideMany(wrong.limiter, 60)), ...(await decideMany(right.limiter, 60))];
+  expect(admittedIn(verdicts)).toBeGreaterThanOrEqual(40);
+  expect(admittedIn(verdicts)).toBeLessThanOrEqual(60);
+});
+
+test.each<[string, () => Promise<void> | void, () => Promise<void> | void]>([
+  ['killed', () => server.kill(), () => server.start()],
+  ['stopped', () => server.signal('SIGSTOP'), () => server.signal('SIGCONT')],
+])('Redis %s: every claim has a verdict, the share holds, and it comes back by itself', async (_how, fail, mend) => {
+  const { limiter, modes } = await connect(2);
+  await decideMany(limiter, 5);
+
+  await fail();
+  const [first] = await decideMany(limiter, 1);
+  expect(first).toMatchObject({ limit: 20 });
+  const rest = await decideMany(limiter, 100);
+  expect(admittedIn(rest)).toBeLessThanOrEqual(20);
+  expect(modes).toEqual(['degraded']);
+
+  await mend();
+  await untilMode(modes, 'redis');
+  expect(await limiter.decide({ ip: '198.51.100.1', publisher: undefined })).toMatchObject({
+    limit: 40,
+    remaining: 39,
+  });
+});
+
+test('a call that timed out is not sent again: what it charged is charged once', async () => {
+  const { limiter, modes } = await connect();
+  await decideMany(limiter, 1);
+  server.signal('SIGSTOP');
+  await decideMany(limiter, 3);
+  expect(modes).toEqual(['degraded']);
+  const outside = server.client();
+  server.signal('SIGCONT');
+  const calls = /cmdstat_evalsha:calls=(\d+)/.exec(await outside.info('commandstats'))![1];
+  outside.disconnect();
+  expect(Number(calls)).toBeLessThanOrEqual(3); // the first, the one that timed out, at most a trial
+  await untilMode(modes, 'redis');
+});
+
+test('an emptied Redis admits at most one capacity more', async () => {
+  const { limiter, modes } = await connect();
+  const before = admittedIn(await decideMany(limiter, 80));
+  const outside = server.client();
+  await outside.flushall();
+  await outside.script('FLUSH');
+  outside.disconnect();
+  const fresh = await connect(); // one that remembers no refusal
+  const after = admittedIn(await decideMany(fresh.limiter, 80));
+  expect(before).toBeGreaterThanOrEqual(40);
+  expect(after).toBeGreaterThanOrEqual(40);
+  expect(after).toBeLessThanOrEqual(60);
+  expect(modes).toEqual([]);
+});
+
+test('without Redis at the start it keeps to its share, and goes over once there is one', async () => {
+  await server.kill();
+  server = new RedisServer(await freePort());
+  const { limiter, modes } = await connect(4);
+  expect(await limiter.decide(claim)).toMatchObject({ admitted: true, limit: 10 });
+  await server.start();
+  await untilMode(modes, 'redis');
+  expect(modes).toEqual(['degraded', 'redis']);
+});
