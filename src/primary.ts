@@ -4,6 +4,7 @@ import { BadConfiguration } from './config/problems.ts';
 import { readConfig } from './config/read-config.ts';
 import { createAdminServer, listen } from './fleet/admin-server.ts';
 import { Fleet } from './fleet/fleet.ts';
+import { startSandbox } from './fleet/sandbox-process.ts';
 import { epochMicros } from './limits/clocks.ts';
 import { Heartbeat } from './limits/heartbeat.ts';
 import { BucketKeeper } from './limits/primary-buckets.ts';
@@ -13,7 +14,9 @@ import { createLogger, type Logger } from './observe/logger.ts';
 export async function runPrimary(first: Config): Promise<void> {
   const logger = createLogger(first.logLevel);
   const keeper = new BucketKeeper(first.limits, epochMicros);
-  let config = first;
+  const sandboxPartners = first.partners ? undefined : await startSandbox();
+  const complete = (read: Config): Config => ({ ...read, partners: read.partners ?? sandboxPartners });
+  let config = complete(first);
   let allWorkers = first.workers;
   let started = false;
 
@@ -45,7 +48,7 @@ export async function runPrimary(first: Config): Promise<void> {
   process.on('SIGTERM', () => void end('SIGTERM', 0));
   process.on('SIGINT', () => void end('SIGINT', 0));
   process.on('SIGHUP', () => {
-    config = readAgain(config, logger);
+    config = complete(readAgain(config, logger));
     if (started) void fleet.roll();
   });
 
@@ -82,7 +85,7 @@ function readAgain(old: Config, logger: Logger): Config {
   }
 }
 
-function readyLine({ endpoint, admin, workers, redisUrl }: Config, port: number, adminPort: number): string {
+function readyLine({ endpoint, admin, workers, redisUrl, partners }: Config, port: number, adminPort: number): string {
   const url = (host: string, at: number) => `http://${reachable(host)}:${at}`;
   return [
     'gavel ready ',
@@ -90,6 +93,7 @@ function readyLine({ endpoint, admin, workers, redisUrl }: Config, port: number,
     `admin=${url(admin.host, adminPort)}`,
     `workers=${workers}`,
     `limits=${redisUrl === undefined ? 'embedded' : 'redis'}`,
+    `demand=${partners ? 'file' : 'sandbox'}`,
   ].join(' ');
 }
 

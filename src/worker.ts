@@ -1,8 +1,8 @@
 /** A worker: the one place where the parts of the exchange are made and wired together. */
 import { createRunAuction } from './auction/run-auction.ts';
 import type { Config } from './config/config.ts';
-import { createPartner } from './demand/registry.ts';
-import { createHandleBidRequest } from './exchange/handle-bid-request.ts';
+import { createPartners } from './demand/create-partners.ts';
+import { createHandleBidRequest, type HandleBidRequest } from './exchange/handle-bid-request.ts';
 import { Inbox, tellPrimary } from './fleet/inbox.ts';
 import { createApp } from './http/app.ts';
 import { drain } from './http/drain.ts';
@@ -12,6 +12,7 @@ import { PrimaryBuckets } from './limits/primary-buckets.ts';
 import { RedisBuckets } from './limits/redis-buckets.ts';
 import { connectToRedis, untilConnected } from './limits/redis-connection.ts';
 import { SharedLimiter } from './limits/shared-limiter.ts';
+import { createCappedLog } from './observe/capped-log.ts';
 import { createLogger, type Logger } from './observe/logger.ts';
 
 const maxBodyBytes = 256 * 1024;
@@ -22,6 +23,8 @@ const maxInFlight = 2_000;
 const timeouts = { headersMs: 3_000, requestMs: 5_000, keepAliveMs: 75_000 };
 /** How long a new worker waits for Redis before it takes traffic without it. */
 const redisWaitMs = 1_000;
+/** What may happen with every request is logged no more often than this. */
+const cappedEveryMs = 10_000;
 
 export async function runWorker(): Promise<void> {
   const inbox = new Inbox();
@@ -29,11 +32,10 @@ export async function runWorker(): Promise<void> {
   const logger = createLogger(config.logLevel);
   const primaryBuckets = new PrimaryBuckets(tellPrimary);
   const limiter = await createLimiter(config, workers, primaryBuckets, logger);
-  const runAuction = createRunAuction(config.partners.map(createPartner), () => performance.now());
   let draining = false;
   const app = createApp({
     limiter,
-    handleBidRequest: createHandleBidRequest({ runAuction, defaultAuctionType: config.defaultAuctionType }),
+    handleBidRequest: createExchange(config, logger),
     trustProxy: config.trustProxy,
     reading: { maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutMs },
     maxInFlight,
@@ -61,6 +63,24 @@ export async function runWorker(): Promise<void> {
 
 /** Signals of the terminal go to the whole group; what is to be done about them the primary says. */
 for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
+
+function createExchange(config: Config, logger: Logger): HandleBidRequest {
+  const nowMs = () => performance.now();
+  const capped = createCappedLog(logger, cappedEveryMs, nowMs);
+  const partners = createPartners(config.partners ?? [], {
+    workers: config.workers,
+    nowMs,
+    onBreaker: (partner, state) => logger.warn({ partner, state }, 'partner breaker'),
+    onDefect: (partner, thrown) => logger.error({ partner, err: thrown }, 'an adapter met a defect'),
+    onLeftOut: (partner, part) => capped.warn(`${partner} ${part}`, { partner, part }, 'left out of a call'),
+  });
+  return createHandleBidRequest({
+    runAuction: createRunAuction(partners, nowMs, { partner: () => {}, bid: () => {} }),
+    defaultAuctionType: config.defaultAuctionType,
+    budgets: config,
+    onWarning: ({ code, field }) => capped.warn(code, { field }, 'a request came with a warning'),
+  });
+}
 
 async function createLimiter(
   { redisUrl, limits }: Config,

@@ -1,7 +1,13 @@
-/** The station "auction": asks every partner, picks a winner for each impression, groups the winners by seat. */
-import type { Auction, OfferedBid, Partner } from '../demand/adapter.ts';
-import type { Bid, PartnerReport, SeatBid } from '../openrtb/bid-response.ts';
+/** The station "auction": collects the bids, picks a winner for each impression, groups the winners by seat. */
+import type { Auction } from '../demand/adapter.ts';
+import type { Partner } from '../demand/partner.ts';
+import type { PartnerResult } from '../demand/partner-result.ts';
+import type { PartnerReport, SeatBid } from '../openrtb/bid-response.ts';
+import type { DropReason } from './check-bid.ts';
+import { collect, type Inquiry } from './collect.ts';
+import type { Deadline } from './deadline.ts';
 import { type AuctionType, pickWinner, type Rival } from './pick-winner.ts';
+import { toResponseBid } from './to-response-bid.ts';
 
 /** What an auction came to: the winning bids by seat, and what each partner that was asked did. */
 export interface AuctionResult {
@@ -11,63 +17,73 @@ export interface AuctionResult {
 
 export interface AuctionTerms {
   type: AuctionType;
-  /** A test auction is among the partners that take test traffic. */
+  /** A test auction is among the partners that take test traffic, and is not counted. */
   test: boolean;
+  deadline: Deadline;
 }
 
-/** The port behind which the exchange holds its auctions. */
-export type RunAuction = (auction: Auction, terms: AuctionTerms) => AuctionResult;
+/** The port behind which the exchange holds its auctions. Calls back once, perhaps before it returns. */
+export type RunAuction = (auction: Auction, terms: AuctionTerms, done: (result: AuctionResult) => void) => void;
 
-export const createRunAuction =
-  (partners: readonly Partner[], now: () => number): RunAuction =>
-  (auction, { type, test }) => {
-    const rivals: Rival<OfferedBid>[] = [];
-    const reports: PartnerReport[] = [];
-    for (const [rank, partner] of partners.entries()) {
-      if (test && !partner.test) continue;
-      const askedAt = now();
-      const bids = partner.offer(auction);
-      rivals.push(...bids.map((bid) => ({ rank, bid })));
-      reports.push({
-        name: partner.name,
-        outcome: bids.length > 0 ? 'bid' : 'no_bid',
-        durationMs: now() - askedAt,
-        bids: bids.length,
-        rejected: [],
-      });
-    }
-    return { seatbid: groupBySeat(winners(auction, rivals, type), partners), partners: reports };
-  };
-
-interface Winner {
-  rank: number;
-  bid: Bid;
+/** Every bid received is counted once, every partner asked is counted once. */
+export interface AuctionRecorder {
+  partner(name: string, result: PartnerResult, durationMs: number): void;
+  bid(name: string, verdict: 'won' | 'lost' | DropReason): void;
 }
 
-function winners(auction: Auction, rivals: readonly Rival<OfferedBid>[], type: AuctionType): Winner[] {
-  return auction.impressions.flatMap(({ imp, floorMicros }) => {
-    const here = rivals.filter(({ bid }) => bid.impid === imp.id);
-    const won = pickWinner(here, floorMicros, type);
-    return won ? [{ rank: won.rival.rank, bid: toBid(won.rival.bid, won.priceMicros) }] : [];
-  });
+export function createRunAuction(
+  partners: readonly Partner[],
+  nowMs: () => number,
+  recorder: AuctionRecorder,
+): RunAuction {
+  const testPartners = partners.filter(({ test }) => test);
+  return (auction, { type, test, deadline }, done) =>
+    collect(test ? testPartners : partners, auction, deadline, nowMs, (inquiries) => {
+      const seatbid = clear(auction, inquiries, type, test ? undefined : recorder);
+      if (!test)
+        for (const { partner, result, durationMs } of inquiries) recorder.partner(partner.name, result, durationMs);
+      done({ seatbid, partners: inquiries.map(toReport) });
+    });
 }
 
-function toBid({ id, impid, adm, adomain, crid, cid }: OfferedBid, priceMicros: number): Bid {
-  return {
-    id,
-    impid,
-    price: priceMicros / 1_000_000,
-    adm,
-    ...(adomain && { adomain }),
-    crid,
-    ...(cid !== undefined && { cid }),
-    mtype: 4,
-  };
+/** The winners, one `seatbid` a partner, in the order of partners and impressions. */
+function clear(
+  { request, impressions }: Auction,
+  inquiries: readonly Inquiry[],
+  type: AuctionType,
+  recorder: AuctionRecorder | undefined,
+): SeatBid[] {
+  const seats = inquiries.map(({ partner }): SeatBid => ({ seat: partner.name, bid: [] }));
+  const rivals = inquiries.flatMap(({ valid }, rank) => valid.map((bid) => ({ rank, bid })));
+  const won = new Set<unknown>();
+  for (const impression of impressions) {
+    const winner = pickWinner(
+      rivals.filter(({ bid }) => bid.impression === impression),
+      impression.floorMicros,
+      type,
+    );
+    if (!winner) continue;
+    won.add(winner.rival);
+    seats[winner.rival.rank]!.bid.push(toResponseBid(winner.rival.bid, winner.priceMicros, request.id));
+  }
+  if (recorder) count(inquiries, rivals, won, recorder);
+  return seats.filter(({ bid }) => bid.length > 0);
 }
 
-function groupBySeat(won: readonly Winner[], partners: readonly Partner[]): SeatBid[] {
-  return partners.flatMap(({ name }, rank) => {
-    const bid = won.filter((winner) => winner.rank === rank).map((winner) => winner.bid);
-    return bid.length > 0 ? [{ seat: name, bid }] : [];
-  });
+function count(
+  inquiries: readonly Inquiry[],
+  rivals: readonly Rival<{ priceMicros: number }>[],
+  won: ReadonlySet<unknown>,
+  recorder: AuctionRecorder,
+): void {
+  for (const rival of rivals) recorder.bid(inquiries[rival.rank]!.partner.name, won.has(rival) ? 'won' : 'lost');
+  for (const { partner, dropped } of inquiries) for (const { reason } of dropped) recorder.bid(partner.name, reason);
 }
+
+const toReport = ({ partner, result, durationMs, offered, dropped }: Inquiry): PartnerReport => ({
+  name: partner.name,
+  outcome: result,
+  durationMs: Math.round(durationMs * 1000) / 1000,
+  bids: offered,
+  rejected: dropped.map(({ reason, impid }) => ({ reason, impid })),
+});

@@ -1,5 +1,5 @@
 /** The whole configuration, as the rest of the code sees it: typed, complete, frozen. */
-import type { PartnerSettings } from '../demand/registry.ts';
+import type { PartnerSettings } from '../demand/adapter.ts';
 
 export interface Config {
   endpoint: { port: number; host: string };
@@ -8,7 +8,8 @@ export interface Config {
   redisUrl: string | undefined;
   limits: { global: number; publisher: number; ip: number };
   trustProxy: string | number;
-  partners: readonly PartnerSettings[];
+  /** Undefined where no file is named: the sandbox says which. */
+  partners: readonly PartnerSettings[] | undefined;
   timeoutMs: number;
   softTimeoutMs: number;
   defaultAuctionType: 1 | 2;

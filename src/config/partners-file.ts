@@ -1,16 +1,13 @@
 /** The partners file: its text to settings, or every problem in it at once. */
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import Joi from 'joi';
-import { type AdapterName, adapters, type PartnerSettings } from '../demand/registry.ts';
+import type { PartnerSettings } from '../demand/adapter.ts';
+import { adapters } from '../demand/registry.ts';
 import { describeProblems, readAllProblems } from './problems.ts';
 
-/** The demand of local runs, where no file is named. */
-export const sandboxFile = fileURLToPath(new URL('../sandbox/partners.json', import.meta.url));
+const adapterNames = Object.keys(adapters);
 
-const adapterNames = Object.keys(adapters) as AdapterName[];
-
-const partnerOf = (name: AdapterName) =>
+const partnerOf = (name: string) =>
   Joi.object({
     name: Joi.string()
       .max(64)
@@ -18,7 +15,9 @@ const partnerOf = (name: AdapterName) =>
       .required(),
     adapter: Joi.string().valid(name).required(),
     test: Joi.boolean().default(false),
-    ...adapters[name].settings,
+    timeoutMs: Joi.number().integer().min(10).max(5_000),
+    maxQps: Joi.number().integer().min(1),
+    ...adapters[name]!.settings,
   });
 
 const partner = Joi.alternatives().conditional('.adapter', {
@@ -34,14 +33,21 @@ const partnersFile = Joi.object<{ partners: PartnerSettings[] }>({
   partners: Joi.array().items(partner).min(1).unique('name').required(),
 }).required();
 
-export function readPartnersFile(path: string): { partners: PartnerSettings[] } | { problems: string[] } {
-  let content: unknown;
+export type PartnersReading = { partners: PartnerSettings[] } | { problems: string[] };
+
+export function readPartnersFile(path: string): PartnersReading {
+  const source = `DEMAND_FILE ${path}`;
   try {
-    content = JSON.parse(readFileSync(path, 'utf8'));
+    return readPartners(JSON.parse(readFileSync(path, 'utf8')), source);
   } catch (error) {
-    return { problems: [`DEMAND_FILE ${path}: ${(error as Error).message}`] };
+    return { problems: [`${source}: ${(error as Error).message}`] };
   }
+}
+
+/** `source` is named in every problem. */
+export function readPartners(content: unknown, source: string): PartnersReading {
   const { value, error } = partnersFile.validate(content, { ...readAllProblems, convert: false });
-  if (error) return { problems: describeProblems(error).map((problem) => `DEMAND_FILE ${path}: ${problem}`) };
-  return { partners: value.partners };
+  return error
+    ? { problems: describeProblems(error).map((problem) => `${source}: ${problem}`) }
+    : { partners: value.partners };
 }

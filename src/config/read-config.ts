@@ -1,7 +1,7 @@
 /** Environment and partners file in, the configuration out; all problems of both are told at once. */
 import { type Environment, environment } from './environment.ts';
 import type { Config } from './config.ts';
-import { readPartnersFile, sandboxFile } from './partners-file.ts';
+import { readPartnersFile } from './partners-file.ts';
 import { BadConfiguration, describeProblems, readAllProblems } from './problems.ts';
 
 /** Throws BadConfiguration. */
@@ -10,7 +10,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
     Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''),
   );
   const { value, error } = environment.validate(given, { ...readAllProblems, stripUnknown: true });
-  const demand = readPartnersFile(variables.DEMAND_FILE || sandboxFile);
+  const demand = variables.DEMAND_FILE ? readPartnersFile(variables.DEMAND_FILE) : { partners: undefined };
   const problems = error ? describeProblems(error) : [];
   if ('problems' in demand) problems.push(...demand.problems);
   if (problems.length > 0 || 'problems' in demand) throw new BadConfiguration(problems);

@@ -1,11 +1,13 @@
-/** The port between the auction and its demand: what a partner is shown and what it may offer. */
+/** The port between the auction and its demand. An adapter turns an auction into calls and answers into bids; no I/O. */
+import type Joi from 'joi';
 import type { BidRequest, Imp } from '../openrtb/bid-request.ts';
+import type { NativeAnswer } from '../openrtb/native-answer.ts';
 import type { NativeForm, NativeRequest } from '../openrtb/native-request.ts';
 
-/** One auction as a partner sees it. */
+/** One auction as a partner sees it: `request` is what partners may know, minimised where privacy asks for it. */
 export interface Auction {
   request: BidRequest;
-  /** The impressions that can be bid on: an impression priced in a currency that is not traded is left out. */
+  /** The impressions that can be bid on: one priced in a currency that is not traded is left out. */
   impressions: readonly Impression[];
 }
 
@@ -16,21 +18,62 @@ export interface Impression {
   floorMicros: number;
 }
 
-/** A bid as its partner gave it, money in micros of a US dollar. */
-export interface OfferedBid {
-  id: string;
-  impid: string;
-  priceMicros: number;
-  adm: string;
-  crid: string;
-  cid?: string;
-  adomain?: string[];
+/** One question to a partner. `local` is answered by the adapter itself, without a call. */
+export type Call = HttpCall | { kind: 'local' };
+
+export interface HttpCall {
+  kind: 'http';
+  method: 'GET' | 'POST';
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body?: string;
+  /** The impressions it is about. */
+  impressions: readonly Impression[];
+  /** What the adapter had to leave out of the request, for the log. */
+  leftOut?: readonly string[];
 }
 
-/** A demand partner, ready to be asked. Offers at most one bid an impression, none below its floor. */
-export interface Partner {
+/** A bid as its partner gave it: nothing of it is checked yet. */
+export interface OfferedBid {
+  id?: unknown;
+  impid?: unknown;
+  price?: unknown;
+  currency?: unknown;
+  adm?: unknown;
+  /** Instead of `adm`: an answer that the adapter itself built for this very request, so nothing in it needs a check. */
+  built?: NativeAnswer;
+  nurl?: unknown;
+  burl?: unknown;
+  adomain?: unknown;
+  crid?: unknown;
+  cid?: unknown;
+  cat?: unknown;
+  exp?: unknown;
+}
+
+/** An answer that cannot be used as a whole. */
+export const invalidAnswer: unique symbol = Symbol('invalid answer');
+
+/** How one partner is asked. Neither method throws, whatever the answer holds. */
+export interface Conversation {
+  /** The calls for an auction, none where there is nothing to ask; `tmaxMs` is the time the partner has. */
+  toRequests(auction: Auction, tmaxMs: number): Call[];
+  /** The bids in an answer of status 200: parsed JSON, undefined for a local call. */
+  toBids(call: Call, answer: unknown, auction: Auction): OfferedBid[] | typeof invalidAnswer;
+}
+
+/** What every partner has, whichever its adapter. */
+export interface PartnerSettings {
   name: string;
+  adapter: string;
   /** Whether it takes part in test auctions. */
   test: boolean;
-  offer(auction: Auction): OfferedBid[];
+  timeoutMs?: number;
+  maxQps?: number;
+}
+
+/** An adapter: the members it adds to a partner's settings, and how a partner of such settings is spoken to. */
+export interface Adapter {
+  settings: Joi.SchemaMap;
+  converse(settings: PartnerSettings): Conversation;
 }

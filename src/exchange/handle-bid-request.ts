@@ -1,54 +1,41 @@
 /** The story of one bid request, from its parsed body to its outcome. */
-import type { AuctionResult, RunAuction } from '../auction/run-auction.ts';
+import { type Budgets, deadlineOf } from '../auction/deadline.ts';
 import type { AuctionType } from '../auction/pick-winner.ts';
-import type { BidRequest } from '../openrtb/bid-request.ts';
-import type { BidResponse } from '../openrtb/bid-response.ts';
-import { integrationLevel } from '../openrtb/integration-level.ts';
+import type { RunAuction } from '../auction/run-auction.ts';
+import type { Warning } from '../openrtb/bid-response.ts';
 import { validateBidRequest } from '../openrtb/validate-bid-request.ts';
-import { consentWarning } from '../privacy/consent-warning.ts';
-import { noBid, type Outcome } from './outcome.ts';
+import { minimise } from '../privacy/minimise.ts';
 import { openAuction } from './open-auction.ts';
+import { noBid, type Outcome } from './outcome.ts';
+import { toResponse, toTestResponse } from './to-response.ts';
 
 export interface Exchange {
   runAuction: RunAuction;
   defaultAuctionType: AuctionType;
+  budgets: Budgets;
+  /** Something the caller should know of a request that is valid all the same. */
+  onWarning: (warning: Warning) => void;
 }
 
-export type HandleBidRequest = (body: unknown) => Outcome;
+/** `conclude` is called once, perhaps before this returns. `arrivedAtMs` is when the clock of the request started. */
+export type HandleBidRequest = (body: unknown, arrivedAtMs: number, conclude: (outcome: Outcome) => void) => void;
 
 export const createHandleBidRequest =
-  ({ runAuction, defaultAuctionType }: Exchange): HandleBidRequest =>
-  (body) => {
+  ({ runAuction, defaultAuctionType, budgets, onWarning }: Exchange): HandleBidRequest =>
+  (body, arrivedAtMs, conclude) => {
     const validation = validateBidRequest(body);
-    if (!validation.valid) return { kind: 'invalid', error: validation.error };
+    if (!validation.valid) return conclude({ kind: 'invalid', error: validation.error });
 
     const { bidRequest } = validation.request;
     const test = bidRequest.test === 1;
-    const result = runAuction(openAuction(validation.request), { type: bidRequest.at ?? defaultAuctionType, test });
+    const { request: forPartners, warnings } = minimise(bidRequest);
+    for (const warning of warnings) onWarning(warning);
+    const auction = openAuction(forPartners, validation.request.natives);
+    const deadline = deadlineOf(arrivedAtMs, bidRequest.tmax, budgets);
 
-    if (test) return { kind: 'bid', response: testResponse(bidRequest, result) };
-    if (result.seatbid.length === 0) return noBid;
-    return { kind: 'bid', response: toResponse(bidRequest, result) };
+    runAuction(auction, { type: bidRequest.at ?? defaultAuctionType, test, deadline }, (result) => {
+      if (test) conclude({ kind: 'bid', response: toTestResponse(bidRequest, result, warnings) });
+      else if (result.seatbid.length === 0) conclude(noBid);
+      else conclude({ kind: 'bid', response: toResponse(bidRequest, result) });
+    });
   };
-
-const toResponse = ({ id }: BidRequest, { seatbid }: AuctionResult): BidResponse => ({ id, seatbid, cur: 'USD' });
-
-/** A test always gets an answer, which tells how the request was understood; nothing in it can bill. */
-function testResponse(request: BidRequest, result: AuctionResult): BidResponse {
-  const response = toResponse(request, result);
-  for (const { bid: bids } of response.seatbid) {
-    for (const bid of bids) {
-      delete bid.nurl;
-      delete bid.burl;
-    }
-  }
-  const warning = consentWarning(request);
-  const report = {
-    test: true,
-    valid: true,
-    integrationLevel: integrationLevel(request),
-    warnings: warning ? [warning] : [],
-    partners: result.partners,
-  } as const;
-  return { ...response, ext: { service: report } };
-}

@@ -47,7 +47,8 @@ export function createApp(parts: AppParts): Express {
   app.use(admit(limiter, conclude));
   app.post('/openrtb2', (request, response) => {
     const body = request.reading!;
-    conclude(request, response, 'error' in body ? failed(body.error) : handleBidRequest(body.value));
+    if ('error' in body) conclude(request, response, failed(body.error));
+    else handleBidRequest(body.value, request.arrivedAtMs, (outcome) => conclude(request, response, outcome));
   });
   app.all('/openrtb2', (request, response) => conclude(request, response, failed('http.method')));
   app.use((request, response) => conclude(request, response, failed('http.notFound')));
@@ -58,6 +59,7 @@ export function createApp(parts: AppParts): Express {
 const identify =
   ({ limiter }: AppParts): RequestHandler =>
   (request, response, next) => {
+    request.arrivedAtMs = performance.now();
     request.requestId = randomUUID();
     response.setHeader('X-Request-Id', request.requestId);
     const claim = { ip: clientAddress(request), publisher: undefined };

@@ -6,6 +6,8 @@ declare global {
   namespace Express {
     interface Request {
       requestId: string;
+      /** On the clock of performance.now(). */
+      arrivedAtMs: number;
       ticket: Ticket;
       /** Absent where no body was asked for: another path, another method, a refusal that was known. */
       reading?: BodyReading;

@@ -3,6 +3,8 @@
 export interface NativeRequest {
   ver?: string;
   assets: NativeAsset[];
+  /** Not validated: whatever the caller sent. */
+  eventtrackers?: unknown;
 }
 
 export interface NativeAsset {

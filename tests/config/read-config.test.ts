@@ -43,7 +43,7 @@ test('an empty environment gives the defaults and the sandbox demand', () => {
     logLevel: 'info',
     logSample: 0.01,
     drainMs: 10_000,
-    partners: [{ name: 'house', adapter: 'house', test: true }],
+    partners: undefined,
   });
 });
 

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { createRunAuction, type RunAuction } from '../../src/auction/run-auction.ts';
 import { readPartnersFile } from '../../src/config/partners-file.ts';
-import { createPartner } from '../../src/demand/registry.ts';
+import { createPartners } from '../../src/demand/create-partners.ts';
 import { createHandleBidRequest } from '../../src/exchange/handle-bid-request.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createHttpServer } from '../../src/http/server.ts';
@@ -43,7 +43,12 @@ export function createTestExchange(given: Given = {}): TestExchange {
   const limiter = localLimiter({ ...plenty, ...given.limits });
   const app = createApp({
     limiter,
-    handleBidRequest: createHandleBidRequest({ runAuction: testAuction(given), defaultAuctionType: 1 }),
+    handleBidRequest: createHandleBidRequest({
+      runAuction: testAuction(given, thrown),
+      defaultAuctionType: 1,
+      onWarning: () => {},
+      budgets: { timeoutMs: 500, softTimeoutMs: 150 },
+    }),
     trustProxy: given.trustProxy ?? 'loopback',
     reading: { maxBytes: 256 * 1024, timeoutMs: given.bodyTimeoutMs ?? 2_000 },
     maxInFlight: given.maxInFlight ?? 100,
@@ -56,7 +61,7 @@ export function createTestExchange(given: Given = {}): TestExchange {
   return { server: createHttpServer(app, limiter, timeoutsOf(given)), outcomes, thrown };
 }
 
-function testAuction({ broken }: Given): RunAuction {
+function testAuction({ broken }: Given, thrown: unknown[]): RunAuction {
   if (broken) {
     return () => {
       throw new Error('the auction is broken');
@@ -64,5 +69,13 @@ function testAuction({ broken }: Given): RunAuction {
   }
   const demand = readPartnersFile(fileURLToPath(new URL('demand.json', import.meta.url)));
   if ('problems' in demand) throw new Error(demand.problems.join('\n'));
-  return createRunAuction(demand.partners.map(createPartner), () => performance.now());
+  const nowMs = () => performance.now();
+  const partners = createPartners(demand.partners, {
+    workers: 1,
+    nowMs,
+    onBreaker: () => {},
+    onDefect: (_partner, exception) => thrown.push(exception),
+    onLeftOut: () => {},
+  });
+  return createRunAuction(partners, nowMs, { partner: () => {}, bid: () => {} });
 }

@@ -1,0 +1,46 @@
+/** Holds one offered bid against the auction it is for. The rules stand in the order in which they are judged. */
+import type { Auction, Impression, OfferedBid } from '../demand/adapter.ts';
+import { checkNativeAnswer } from '../openrtb/check-native-answer.ts';
+import { encodeNativeAnswer } from '../openrtb/native-answer.ts';
+
+/** Why a bid is dropped; the words of metrics and test reports. */
+export type DropReason =
+  | 'unknown_imp'
+  | 'invalid_price'
+  | 'below_floor'
+  | 'currency'
+  | 'no_adm'
+  /** The native answer does not serve the request. */
+  | 'invalid_native';
+
+/** A bid that may win. */
+export interface ValidBid {
+  impression: Impression;
+  priceMicros: number;
+  offer: OfferedBid;
+  /** The markup in the caller's form; written only for a bid that won. */
+  encodeAdm: () => string;
+}
+
+const highestPrice = 100_000;
+
+export function checkBid(offer: OfferedBid, { impressions }: Auction): ValidBid | DropReason {
+  const impression = impressions.find(({ imp }) => imp.id === offer.impid);
+  if (!impression) return 'unknown_imp';
+  const priceMicros = toMicros(offer.price);
+  if (priceMicros === undefined) return 'invalid_price';
+  if (priceMicros < impression.floorMicros) return 'below_floor';
+  if (offer.currency !== 'USD') return 'currency';
+  const { native, form } = impression;
+  const { built, adm } = offer;
+  if (built) return { impression, priceMicros, offer, encodeAdm: () => encodeNativeAnswer(built, form) };
+  if (adm === undefined || adm === null || adm === '') return 'no_adm';
+  const checked = typeof adm === 'string' ? checkNativeAnswer(adm, native, form) : undefined;
+  return checked === undefined ? 'invalid_native' : { impression, priceMicros, offer, encodeAdm: () => checked };
+}
+
+/** Undefined for what is no price: not a number, not above zero, not finite, or beyond all reason. */
+function toMicros(price: unknown): number | undefined {
+  if (typeof price !== 'number' || !(price > 0) || price > highestPrice) return undefined;
+  return Math.round(price * 1_000_000) || undefined;
+}

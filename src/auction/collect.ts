@@ -1,0 +1,115 @@
+/** Asks all partners at once and waits exactly as long as it pays: for all, for the soft budget, or for the deadline. */
+import type { Auction, OfferedBid } from '../demand/adapter.ts';
+import type { GiveUp, Partner, Waiter } from '../demand/partner.ts';
+import type { PartnerResult } from '../demand/partner-result.ts';
+import { checkBid, type DropReason, type ValidBid } from './check-bid.ts';
+import type { Deadline } from './deadline.ts';
+
+/** What came of asking one partner. */
+export interface Inquiry {
+  partner: Partner;
+  result: PartnerResult;
+  durationMs: number;
+  /** How many bids it made, good or bad. */
+  offered: number;
+  valid: ValidBid[];
+  dropped: { reason: DropReason; impid: string }[];
+}
+
+/** Calls back once, perhaps before it returns, with an inquiry for each partner, in their order. */
+export function collect(
+  partners: readonly Partner[],
+  auction: Auction,
+  deadline: Deadline,
+  nowMs: () => number,
+  done: (inquiries: Inquiry[]) => void,
+): void {
+  new Collection(partners, auction, deadline, nowMs, done).start();
+}
+
+class Collection {
+  readonly #auction: Auction;
+  readonly #deadline: Deadline;
+  readonly #nowMs: () => number;
+  readonly #done: (inquiries: Inquiry[]) => void;
+  readonly #partners: readonly Partner[];
+  readonly #inquiries: Inquiry[] = [];
+  readonly #giveUps: GiveUp[] = [];
+  #open: number;
+  #hasValid = false;
+  #isSoft = false;
+  #over = false;
+  #timers: NodeJS.Timeout[] = [];
+
+  constructor(
+    partners: readonly Partner[],
+    auction: Auction,
+    deadline: Deadline,
+    nowMs: () => number,
+    done: (inquiries: Inquiry[]) => void,
+  ) {
+    this.#partners = partners;
+    this.#auction = auction;
+    this.#deadline = deadline;
+    this.#nowMs = nowMs;
+    this.#done = done;
+    this.#open = partners.length;
+  }
+
+  start(): void {
+    for (const partner of this.#partners) this.#ask(partner);
+    if (this.#open === 0) return this.#end('late');
+    const { hardAtMs, softAtMs } = this.#deadline;
+    const now = this.#nowMs();
+    this.#at(hardAtMs - now, () => this.#end('timeout'));
+    if (softAtMs < hardAtMs) this.#at(softAtMs - now, () => this.#soften());
+  }
+
+  /** Answers that are in their sockets already go first: a process that was held up itself finds its timers due. */
+  #at(delayMs: number, act: () => void): void {
+    this.#timers.push(setTimeout(() => setImmediate(act), Math.max(delayMs, 1)));
+  }
+
+  #ask(partner: Partner): void {
+    const askedAtMs = this.#nowMs();
+    const inquiry: Inquiry = { partner, result: 'skipped', durationMs: 0, offered: 0, valid: [], dropped: [] };
+    this.#inquiries.push(inquiry);
+    const waiter: Waiter = {
+      offers: (bids) => this.#take(inquiry, bids),
+      done: (result) => {
+        inquiry.result = result;
+        inquiry.durationMs = this.#nowMs() - askedAtMs;
+        this.#open--;
+        if (this.#open === 0 && this.#timers.length > 0) this.#end('late');
+      },
+    };
+    const giveUp = partner.ask(this.#auction, this.#deadline.hardAtMs, waiter);
+    if (giveUp) this.#giveUps.push(giveUp);
+  }
+
+  #take(inquiry: Inquiry, bids: readonly OfferedBid[]): void {
+    inquiry.offered += bids.length;
+    for (const bid of bids) {
+      const checked = checkBid(bid, this.#auction);
+      if (typeof checked === 'string') {
+        inquiry.dropped.push({ reason: checked, impid: typeof bid.impid === 'string' ? bid.impid : '' });
+      } else inquiry.valid.push(checked);
+    }
+    if (inquiry.valid.length > 0) this.#hasValid = true;
+    if (this.#hasValid && this.#isSoft) this.#end('late');
+  }
+
+  #soften(): void {
+    this.#isSoft = true;
+    if (this.#hasValid) this.#end('late');
+  }
+
+  /** Whoever has not answered by now is given up. */
+  #end(as: 'timeout' | 'late'): void {
+    if (this.#over) return;
+    this.#over = true;
+    for (const timer of this.#timers) clearTimeout(timer);
+    for (const giveUp of this.#giveUps) giveUp(as);
+    this.#done(this.#inquiries);
+  }
+}

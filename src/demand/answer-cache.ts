@@ -1,0 +1,58 @@
+/** Answers kept for a short while, and equal calls under way made once. Only for calls without a body. */
+import type { HttpCall } from './adapter.ts';
+import type { Answered, AskPartner } from './call-partner.ts';
+
+/** A call that several auctions wait for. */
+interface Shared {
+  waiting: Set<Answered>;
+  abort: () => void;
+  /** How it ended, where that was at once. */
+  ended?: Parameters<Answered>;
+}
+
+export interface CacheSettings {
+  cacheMs: number;
+  cacheSize: number;
+}
+
+export function withCache(ask: AskPartner, { cacheMs, cacheSize }: CacheSettings, nowMs: () => number): AskPartner {
+  if (cacheMs === 0 || cacheSize === 0) return ask;
+  const kept = new Map<string, { body: unknown; untilMs: number }>();
+  const underWay = new Map<string, Shared>();
+
+  const keep = (url: string, body: unknown) => {
+    kept.delete(url);
+    if (kept.size >= cacheSize) kept.delete(kept.keys().next().value!);
+    kept.set(url, { body, untilMs: nowMs() + cacheMs });
+  };
+
+  const start = (call: HttpCall): Shared => {
+    const shared: Shared = { waiting: new Set(), abort: () => {} };
+    underWay.set(call.url, shared);
+    shared.abort = ask(call, (ending, body) => {
+      underWay.delete(call.url);
+      if (ending === 'bid') keep(call.url, body);
+      shared.ended = [ending, body];
+      for (const answered of shared.waiting) answered(ending, body);
+    });
+    return shared;
+  };
+
+  return (call, answered) => {
+    const known = kept.get(call.url);
+    if (known && nowMs() < known.untilMs) {
+      answered('bid', known.body);
+      return () => {};
+    }
+    const shared = underWay.get(call.url) ?? start(call);
+    if (shared.ended) {
+      answered(...shared.ended);
+      return () => {};
+    }
+    shared.waiting.add(answered);
+    return () => {
+      shared.waiting.delete(answered);
+      if (shared.waiting.size === 0) shared.abort(); // nobody waits any more
+    };
+  };
+}

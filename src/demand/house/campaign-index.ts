@@ -1,0 +1,86 @@
+/** Campaigns filed by what they target, when the file is read, so that a request meets only those that may match it. */
+import { formatKey } from '../../openrtb/adcp-format.ts';
+import { readKeywords } from '../../openrtb/keywords.ts';
+import type { NativeMaterial } from '../../openrtb/native-answer.ts';
+import type { Campaign, Target } from './campaign.ts';
+import { type Surroundings, type TargetMember, targetMembers } from './surroundings.ts';
+
+export interface IndexedCampaign {
+  owner: Campaign;
+  priceMicros: number;
+  material: NativeMaterial;
+  /** Its place among all, dearest first. */
+  rank: number;
+  /** What must match besides the member that it is filed under. */
+  rest: Wanted[];
+}
+
+export class CampaignIndex {
+  readonly #everywhere: IndexedCampaign[] = [];
+  readonly #filed = new Map<TargetMember, Map<string, IndexedCampaign[]>>();
+
+  constructor(campaigns: readonly Campaign[]) {
+    const dearestFirst = campaigns.toSorted((a, b) => b.cpm - a.cpm);
+    for (const [rank, owner] of dearestFirst.entries()) this.#file(owner, rank);
+  }
+
+  /** The campaigns that match, dearest first; of equal price the one that stands first in the file. */
+  matching(here: Surroundings): IndexedCampaign[] {
+    const found = new Set(this.#everywhere);
+    for (const [member, byValue] of this.#filed) {
+      for (const value of here[member]) {
+        for (const campaign of byValue.get(value) ?? []) if (campaign.rest.every(matches(here))) found.add(campaign);
+      }
+    }
+    return found.size === this.#everywhere.length ? this.#everywhere : [...found].sort((a, b) => a.rank - b.rank);
+  }
+
+  #file(owner: Campaign, rank: number): void {
+    const [first, ...rest] = wantedValues(owner.target ?? {});
+    const campaign: IndexedCampaign = {
+      owner,
+      priceMicros: Math.round(owner.cpm * 1_000_000),
+      material: materialOf(owner),
+      rank,
+      rest,
+    };
+    if (!first) {
+      this.#everywhere.push(campaign);
+      return;
+    }
+    const [member, values] = first;
+    const byValue = this.#filed.get(member) ?? new Map<string, IndexedCampaign[]>();
+    this.#filed.set(member, byValue);
+    for (const value of values) byValue.set(value, [...(byValue.get(value) ?? []), campaign]);
+  }
+}
+
+const matches =
+  (here: Surroundings) =>
+  ([member, wanted]: Wanted): boolean =>
+    here[member].some((value) => wanted.has(value));
+
+type Wanted = [TargetMember, ReadonlySet<string>];
+
+function wantedValues(target: Target): Wanted[] {
+  return targetMembers.flatMap((member): Wanted[] => {
+    const values = comparable(target, member);
+    return values ? [[member, new Set(values)]] : [];
+  });
+}
+
+/** The values of a member as they are found in a request's surroundings. */
+function comparable(target: Target, member: TargetMember): string[] | undefined {
+  if (member === 'formats') return target.formats?.map(formatKey);
+  if (member === 'keywords') return target.keywords?.flatMap(readKeywords);
+  return target[member];
+}
+
+function materialOf({ landing, title, image, sponsor, description, price, cta }: Campaign): NativeMaterial {
+  const data = new Map<number, string>();
+  if (sponsor !== undefined) data.set(1, sponsor);
+  if (description !== undefined) data.set(2, description);
+  if (price !== undefined) data.set(6, price);
+  if (cta !== undefined) data.set(12, cta);
+  return { landing, title, data, ...(image && { image }) };
+}

@@ -1,0 +1,71 @@
+/** The adapter "openrtb": partners that take OpenRTB 2.6 bid requests themselves. */
+import Joi from 'joi';
+import type { BidRequest } from '../../openrtb/bid-request.ts';
+import { type Adapter, type Auction, invalidAnswer, type OfferedBid, type PartnerSettings } from '../adapter.ts';
+
+interface OpenRtbSettings extends PartnerSettings {
+  endpoint: string;
+}
+
+const headers = { 'content-type': 'application/json', 'x-openrtb-version': '2.6' };
+
+export const openrtb: Adapter = {
+  settings: {
+    endpoint: Joi.string()
+      .uri({ scheme: ['http', 'https'] })
+      .required(),
+  },
+  converse(settings) {
+    const { endpoint: url } = settings as OpenRtbSettings;
+    return {
+      toRequests(auction, tmaxMs) {
+        const rest = encodeRest(auction);
+        if (rest === undefined || auction.impressions.length === 0) return [];
+        const body = `{"tmax":${tmaxMs},${rest}`;
+        return [{ kind: 'http', method: 'POST', url, headers, body, impressions: auction.impressions }];
+      },
+      toBids: (_call, answer, { request }) => readBidResponse(answer, request.id),
+    };
+  },
+};
+
+const encoded = new WeakMap<Auction, string | undefined>();
+
+/** The request without its opening brace and its tmax: the same for every partner, so encoded once an auction. */
+function encodeRest(auction: Auction): string | undefined {
+  if (encoded.has(auction)) return encoded.get(auction);
+  const text = encode(auction);
+  encoded.set(auction, text);
+  return text;
+}
+
+function encode({ request, impressions }: Auction): string | undefined {
+  const { tmax: _own, ...rest }: BidRequest = request;
+  if (impressions.length < request.imp.length) rest.imp = impressions.map(({ imp }) => imp);
+  try {
+    return JSON.stringify(rest).slice(1);
+  } catch {
+    return undefined; // nested deeper than can be written: parsing is not recursive, writing is
+  }
+}
+
+function readBidResponse(answer: unknown, requestId: string): OfferedBid[] | typeof invalidAnswer {
+  if (!isObject(answer) || answer.id !== requestId) return invalidAnswer;
+  const { seatbid = [], cur: currency = 'USD' } = answer;
+  if (seatbid === null) return [];
+  if (!Array.isArray(seatbid)) return invalidAnswer;
+  const offers: OfferedBid[] = [];
+  for (const seat of seatbid as unknown[]) {
+    if (!isObject(seat) || !Array.isArray(seat.bid)) return invalidAnswer;
+    for (const bid of seat.bid as unknown[]) offers.push(isObject(bid) ? toOffer(bid, currency) : {});
+  }
+  return offers;
+}
+
+/** Only what is known by name: a partner cannot slip in members that mean something to us. */
+function toOffer(bid: Record<string, unknown>, currency: unknown): OfferedBid {
+  const { id, impid, price, adm, nurl, burl, adomain, crid, cid, cat, exp } = bid;
+  return { id, impid, price, currency, adm, nurl, burl, adomain, crid, cid, cat, exp };
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

@@ -1,0 +1,159 @@
+/** A demand partner at work: whether it is asked, how long it is waited for, and what came of it. */
+import {
+  type Auction,
+  type Call,
+  type Conversation,
+  type HttpCall,
+  invalidAnswer,
+  type OfferedBid,
+  type PartnerSettings,
+} from './adapter.ts';
+import type { Breaker } from './breaker.ts';
+import type { AskPartner } from './call-partner.ts';
+import { graver, type PartnerResult } from './partner-result.ts';
+import type { QpsGate } from './qps-gate.ts';
+
+/** Who waits for a partner: told of its bids as they come, and once how it ended. Not any more after `giveUp`. */
+export interface Waiter {
+  offers(bids: readonly OfferedBid[]): void;
+  done(result: PartnerResult): void;
+}
+
+/** Stops waiting: `timeout` where its time was up, `late` where the auction was over. */
+export type GiveUp = (as: 'timeout' | 'late') => void;
+
+export interface PartnerParts {
+  settings: PartnerSettings;
+  conversation: Conversation;
+  ask: AskPartner;
+  breaker: Breaker;
+  qpsGate: QpsGate | undefined;
+  nowMs: () => number;
+  onDefect: (thrown: unknown) => void;
+  /** A part of the request that the adapter could not use. */
+  onLeftOut: (part: string) => void;
+}
+
+/** A call with less time than this is not worth making. */
+const leastMs = 5;
+
+export class Partner {
+  readonly name: string;
+  readonly test: boolean;
+  readonly #parts: PartnerParts;
+  readonly #timeoutMs: number;
+
+  constructor(parts: PartnerParts) {
+    this.#parts = parts;
+    this.name = parts.settings.name;
+    this.test = parts.settings.test;
+    this.#timeoutMs = parts.settings.timeoutMs ?? Infinity;
+  }
+
+  /** Asks, unless the partner is to be spared. Undefined where `waiter` was told everything before this returned. */
+  ask(auction: Auction, deadlineMs: number, waiter: Waiter): GiveUp | undefined {
+    const { conversation, breaker, qpsGate, nowMs } = this.#parts;
+    const now = nowMs();
+    const tmaxMs = Math.floor(Math.min(deadlineMs - now, this.#timeoutMs));
+    if (tmaxMs < leastMs || !breaker.admits(now)) return end(waiter, 'skipped');
+    const calls = conversation.toRequests(auction, tmaxMs);
+    if (calls.length === 0) return end(waiter, 'no_bid');
+    if (qpsGate && !qpsGate.take(now)) return end(waiter, 'skipped');
+    breaker.begin();
+    const ownLimitMs = this.#timeoutMs < deadlineMs - now ? tmaxMs : undefined;
+    return new Asking(this.#parts, auction, calls, ownLimitMs, waiter).start();
+  }
+}
+
+function end(waiter: Waiter, result: PartnerResult): undefined {
+  waiter.done(result);
+}
+
+/** The calls to one partner for one auction. */
+class Asking {
+  readonly #parts: PartnerParts;
+  readonly #auction: Auction;
+  readonly #calls: readonly Call[];
+  /** The partner's own limit, where it is over before the auction. */
+  readonly #limitMs: number | undefined;
+  readonly #waiter: Waiter;
+  readonly #aborts: (() => void)[] = [];
+  #open: number;
+  #result: PartnerResult = 'no_bid';
+  #over = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    parts: PartnerParts,
+    auction: Auction,
+    calls: readonly Call[],
+    limitMs: number | undefined,
+    waiter: Waiter,
+  ) {
+    this.#parts = parts;
+    this.#auction = auction;
+    this.#calls = calls;
+    this.#limitMs = limitMs;
+    this.#waiter = waiter;
+    this.#open = calls.length;
+  }
+
+  start(): GiveUp | undefined {
+    for (const call of this.#calls) {
+      if (call.kind === 'local') this.#read(call, undefined);
+      else this.#call(call);
+    }
+    if (this.#over) return undefined;
+    if (this.#limitMs !== undefined) this.#timer = setTimeout(() => this.#giveUp('timeout'), this.#limitMs);
+    return (as) => this.#giveUp(as);
+  }
+
+  #call(call: HttpCall): void {
+    for (const part of call.leftOut ?? []) this.#parts.onLeftOut(part);
+    this.#aborts.push(this.#parts.ask(call, (ending, body) => this.#answered(call, ending, body)));
+  }
+
+  #answered(call: HttpCall, ending: PartnerResult, body: unknown): void {
+    if (this.#over) return;
+    if (ending === 'bid') this.#read(call, body);
+    else this.#settle(ending);
+  }
+
+  #read(call: Call, answer: unknown): void {
+    let result: PartnerResult;
+    try {
+      result = this.#pass(this.#parts.conversation.toBids(call, answer, this.#auction));
+    } catch (thrown) {
+      this.#parts.onDefect(thrown); // a defect in one adapter costs its own partner, nobody else
+      result = 'error';
+    }
+    if (!this.#over) this.#settle(result);
+  }
+
+  #pass(bids: OfferedBid[] | typeof invalidAnswer): PartnerResult {
+    if (bids === invalidAnswer) return 'invalid';
+    if (bids.length === 0) return 'no_bid';
+    this.#result = 'bid'; // before it is told: the waiter may be content and give up the rest
+    this.#waiter.offers(bids);
+    return 'bid';
+  }
+
+  #settle(result: PartnerResult): void {
+    this.#result = graver(result, this.#result);
+    this.#open--;
+    if (this.#open === 0) this.#finish(this.#result);
+  }
+
+  #giveUp(as: 'timeout' | 'late'): void {
+    if (this.#over) return;
+    this.#finish(this.#result === 'bid' ? 'bid' : as);
+    for (const abort of this.#aborts) abort();
+  }
+
+  #finish(result: PartnerResult): void {
+    this.#over = true;
+    clearTimeout(this.#timer);
+    this.#parts.breaker.record(result, this.#parts.nowMs());
+    this.#waiter.done(result);
+  }
+}

@@ -1,0 +1,42 @@
+/** The answer of a product service: the products in it that can be shown, dearest first. */
+import type { NativeMaterial } from '../../openrtb/native-answer.ts';
+
+export interface Product {
+  id: string;
+  cpm: number;
+  advertiserDomain: string | undefined;
+  material: NativeMaterial;
+}
+
+/** Undefined where the answer is none; a product that lacks what it needs is passed over. */
+export function readProducts(answer: unknown): Product[] | undefined {
+  if (typeof answer !== 'object' || answer === null || !('products' in answer)) return undefined;
+  const { products } = answer;
+  if (!Array.isArray(products)) return undefined;
+  return (products as unknown[]).flatMap((product) => readProduct(product) ?? []).sort((a, b) => b.cpm - a.cpm);
+}
+
+function readProduct(product: unknown): Product | undefined {
+  if (typeof product !== 'object' || product === null) return undefined;
+  const { id, title, url, cpm, ...rest } = product as Record<string, unknown>;
+  if (!isText(id) || !isText(title) || !isText(url) || typeof cpm !== 'number') return undefined;
+  const { description, brand, price, currency, imageUrl, advertiserDomain } = rest;
+  const data = new Map<number, string>();
+  if (isText(brand)) data.set(1, brand);
+  if (isText(description)) data.set(2, description);
+  if (typeof price === 'number') data.set(6, isText(currency) ? `${price.toFixed(2)} ${currency}` : price.toFixed(2));
+  const image = isText(imageUrl) && { url: imageUrl, ...sides(rest) };
+  return {
+    id,
+    cpm,
+    advertiserDomain: isText(advertiserDomain) ? advertiserDomain : undefined,
+    material: { landing: url, title, data, ...(image && { image }) },
+  };
+}
+
+const sides = ({ imageWidth: w, imageHeight: h }: Record<string, unknown>) => ({
+  ...(typeof w === 'number' && { w }),
+  ...(typeof h === 'number' && { h }),
+});
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

@@ -1,0 +1,68 @@
+/** The native contract: a partner's answer held against the assets and trackers of the request it is for. */
+import type { NativeAsset, NativeForm, NativeRequest } from './native-request.ts';
+import { notJson, parseJson } from './parse-json.ts';
+
+type Json = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+/** The answer in the caller's form, as text; undefined where it does not serve the request. */
+export function checkNativeAnswer(adm: string, request: NativeRequest, form: NativeForm): string | undefined {
+  const root = parseJson(adm);
+  if (root === notJson || !isObject(root)) return undefined;
+  const given: NativeForm = isObject(root.native) ? 'wrapped' : 'unwrapped';
+  const answer = given === 'wrapped' ? (root.native as Json) : root;
+  if (!serves(answer, request)) return undefined;
+  if (given === form) return adm;
+  return JSON.stringify(form === 'wrapped' ? { native: answer } : answer);
+}
+
+function serves({ assets, link, eventtrackers }: Json, request: NativeRequest): boolean {
+  if (!isObject(link) || !isText(link.url) || !Array.isArray(assets)) return false;
+  const asked = new Map(request.assets.map((asset) => [asset.id, asset]));
+  for (const asset of assets as unknown[]) {
+    if (!isObject(asset)) return false;
+    const question = asked.get(asset.id as number);
+    if (!question || !fits(asset, question)) return false; // not asked for, answered twice, or not as asked
+    asked.delete(question.id);
+  }
+  for (const { required } of asked.values()) if (required === 1) return false;
+  return areOffered(eventtrackers, request.eventtrackers);
+}
+
+/** One answered asset: of the kind that was asked for, and within its bounds. */
+function fits(asset: Json, { title, img, video, data }: NativeAsset): boolean {
+  if (title) return isObject(asset.title) && isTextWithin(asset.title.text, title.len);
+  if (img) return isObject(asset.img) && isText(asset.img.url) && isLargeEnough(asset.img, img);
+  if (video) return isObject(asset.video) && isText(asset.video.vasttag);
+  return isObject(asset.data) && isTextWithin(asset.data.value, data?.len || Infinity);
+}
+
+const isTextWithin = (text: unknown, length: number): boolean => isText(text) && text.length <= length;
+
+const isLargeEnough = ({ w, h }: Json, { wmin = 0, hmin = 0 }: NonNullable<NativeAsset['img']>): boolean =>
+  isAtLeast(w, wmin) && isAtLeast(h, hmin);
+
+/** A side that was not told cannot be held against the answer. */
+const isAtLeast = (side: unknown, least: number): boolean =>
+  side === undefined || side === null || (typeof side === 'number' && side >= least);
+
+/** Trackers only of the events and methods that the request offers; where it says nothing of them, any. */
+function areOffered(trackers: unknown, offered: unknown): boolean {
+  if (trackers === undefined || trackers === null) return true;
+  if (!Array.isArray(trackers)) return false;
+  if (!Array.isArray(offered)) return true;
+  return (trackers as unknown[]).every(
+    (tracker) =>
+      isObject(tracker) &&
+      (offered as unknown[]).some(
+        (offer) =>
+          isObject(offer) &&
+          offer.event === tracker.event &&
+          Array.isArray(offer.methods) &&
+          offer.methods.includes(tracker.method),
+      ),
+  );
+}

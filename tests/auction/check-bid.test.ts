@@ -1,0 +1,92 @@
+/** Every case of tests/auction/check-bid: one bid held against one impression; and what JSON cannot say. */
+import { describe, expect, test } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { checkBid, type DropReason } from '../../src/auction/check-bid.ts';
+import type { Auction, OfferedBid } from '../../src/demand/adapter.ts';
+import type { NativeForm, NativeRequest } from '../../src/openrtb/native-request.ts';
+import { spellOut } from '../support/case-file.ts';
+import { mutated } from '../support/mutate.ts';
+
+interface CheckCase {
+  description: string;
+  native: NativeRequest;
+  form: NativeForm;
+  /** In dollars; 0 is none. */
+  floor: number;
+  bid: OfferedBid;
+  expected: 'valid' | DropReason;
+  /** The markup that leaves; the bid's own where nothing is said. */
+  adm?: string;
+}
+
+const folder = fileURLToPath(new URL('check-bid', import.meta.url));
+const cases = readdirSync(folder).map((file) => {
+  const content = spellOut(JSON.parse(readFileSync(`${folder}/${file}`, 'utf8'))) as CheckCase;
+  return [file.replace(/\.json$/, ''), content] as const;
+});
+
+const auctionOf = ({ native, form, floor }: Pick<CheckCase, 'native' | 'form' | 'floor'>): Auction => {
+  const imp = { id: 'imp-1', native: { request: JSON.stringify(native) } };
+  const floorMicros = Math.round(floor * 1_000_000);
+  return { request: { id: 'request-1', imp: [imp] }, impressions: [{ imp, native, form, floorMicros }] };
+};
+
+function verdictOf(checked: ReturnType<typeof checkBid>) {
+  if (typeof checked === 'string') return { verdict: checked };
+  return { verdict: 'valid', adm: checked.encodeAdm(), priceMicros: checked.priceMicros };
+}
+
+test.each(cases)('%s', (_name, one) => {
+  const { bid, expected, adm = bid.adm } = one;
+  const valid = { adm, priceMicros: Math.round((bid.price as number) * 1_000_000) };
+  expect(verdictOf(checkBid(bid, auctionOf(one)))).toEqual({ verdict: expected, ...(expected === 'valid' && valid) });
+});
+
+const reasons = {
+  unknown_imp: true,
+  invalid_price: true,
+  below_floor: true,
+  currency: true,
+  no_adm: true,
+  invalid_native: true,
+} satisfies Record<DropReason, true>;
+
+test.each(['valid', ...Object.keys(reasons)])('%s has a case', (verdict) => {
+  expect(cases.map(([, { expected }]) => expected)).toContain(verdict);
+});
+
+const native: NativeRequest = { ver: '1.2', assets: [{ id: 1, required: 1, title: { len: 25 } }] };
+const answer = { assets: [{ id: 1, title: { text: 'Trail shoes' } }], link: { url: 'https://shoes.example/' } };
+const bidOf = (over: OfferedBid): OfferedBid => ({ impid: 'imp-1', price: 2.5, currency: 'USD', ...over });
+
+describe('what JSON cannot say', () => {
+  test.each([NaN, Infinity, -Infinity, 2n, -0])('a price of %s is invalid', (price) => {
+    const bid = bidOf({ price, adm: JSON.stringify(answer) });
+    expect(checkBid(bid, auctionOf({ native, form: 'unwrapped', floor: 0 }))).toBe('invalid_price');
+  });
+});
+
+describe('whatever a partner sends', () => {
+  test.each(['wrapped', 'unwrapped'] as const)('nesting without end does not throw, %s', (form) => {
+    const deep = `{"ext":${'['.repeat(200_000)}${']'.repeat(200_000)},${JSON.stringify(answer).slice(1)}`;
+    const adm = form === 'wrapped' ? deep : `{"native":${deep}}`;
+    expect(() => checkBid(bidOf({ adm }), auctionOf({ native, form, floor: 0 }))).not.toThrow();
+  });
+
+  test('a mutated answer is valid or invalid, and a valid one still answers every required asset', () => {
+    fc.assert(
+      fc.property(mutated(answer), fc.constantFrom('wrapped', 'unwrapped'), (given, form) => {
+        const checked = checkBid(bidOf({ adm: JSON.stringify(given) }), auctionOf({ native, form, floor: 0 }));
+        if (typeof checked === 'string') return expect(['invalid_native', 'no_adm']).toContain(checked);
+        const root = JSON.parse(checked.encodeAdm()) as typeof answer & { native?: typeof answer };
+        const left = form === 'wrapped' ? root.native! : root;
+        expect(left.link.url).toMatch(/./);
+        expect(left.assets.map(({ id }) => id)).toEqual([1]);
+        expect(left.assets[0]!.title.text.length).toBeLessThanOrEqual(25);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});

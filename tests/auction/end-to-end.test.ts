@@ -1,0 +1,228 @@
+/** Auctions over real sockets, with partners that do everything but what they should. */
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { gzipSync } from 'node:zlib';
+import { createAuctionExchange, titleRequest } from '../support/auction-exchange.ts';
+import {
+  bidResponse,
+  bids,
+  hangs,
+  type Script,
+  type ScriptedPartner,
+  send,
+  startPartner,
+} from '../support/scripted-partner.ts';
+import { until } from '../support/until.ts';
+
+const open: ScriptedPartner[] = [];
+afterEach(() => {
+  for (const partner of open.splice(0)) partner.close();
+});
+
+async function partner(script: Script): Promise<ScriptedPartner> {
+  const started = await startPartner(script);
+  open.push(started);
+  return started;
+}
+
+/** One partner that behaves, and one that plays the script. */
+async function withGood(script: Script, settings: object = {}) {
+  const good = await partner(bids(1));
+  const other = await partner(script);
+  const exchange = createAuctionExchange([
+    { name: 'good', endpoint: good.url },
+    { name: 'other', endpoint: other.url, ...settings },
+  ]);
+  return { ...exchange, good, other };
+}
+
+const blanks = (bytes: number) => ' '.repeat(bytes);
+const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
+const json = (request: Parameters<Script>[1], price: number) => JSON.stringify(bidResponse(request, price));
+const gzip = { 'content-encoding': 'gzip' };
+
+const says: Record<string, [script: Script, result: string, verdicts?: string[]]> = {
+  'says no': [(response) => void response.writeHead(204).end(), 'no_bid'],
+  'bids nothing': [(response, { id }) => send(response, JSON.stringify({ id, seatbid: [] })), 'no_bid'],
+  hangs: [hangs, 'late'],
+  'resets the connection': [(response) => response.socket!.destroy(), 'error'],
+  fails: [(response) => void response.writeHead(500).end('{}'), 'error'],
+  redirects: [(response) => void response.writeHead(302, { location: '/elsewhere' }).end(), 'error'],
+  'sends no JSON': [(response) => send(response, '{"id":'), 'invalid'],
+  'sends nothing': [(response) => send(response, ''), 'invalid'],
+  'sends an array': [(response) => send(response, '[]'), 'invalid'],
+  'answers another request': [(response, r) => send(response, json({ ...r, id: 'other' }, 9)), 'invalid'],
+  'sends 5 MB': [(response, r) => send(response, json(r, 9) + blanks(5_000_000)), 'invalid'],
+  'sends a byte over a megabyte': [(response, r) => send(response, json(r, 9).padEnd(1_048_577)), 'invalid'],
+  'sends too much in gzip': [
+    (response, r) => send(response, gzipSync(json(r, 9) + blanks(2_000_000)), gzip),
+    'invalid',
+  ],
+  'calls gzip what is not': [(response, r) => send(response, json(r, 9), gzip), 'invalid'],
+  'nests without end': [(response, r) => send(response, `{"id":"${r.id}","ext":${nested(10_000)}}`), 'invalid'],
+  'bids on no impression of ours': [
+    (response, r) => send(response, json({ ...r, imp: [{ id: 'x' }] }, 9)),
+    'bid',
+    ['other unknown_imp'],
+  ],
+  'bids a price in quotes': [bids('9' as never), 'bid', ['other invalid_price']],
+  'bids without markup': [bids(9, { adm: undefined }), 'bid', ['other no_adm']],
+  'bids with markup that is not native': [bids(9, { adm: '<div>' }), 'bid', ['other invalid_native']],
+  'bids in euros': [
+    (response, r) => send(response, JSON.stringify({ ...bidResponse(r, 9), cur: 'EUR' })),
+    'bid',
+    ['other currency'],
+  ],
+};
+
+describe('a partner that', () => {
+  test.each(Object.entries(says))('%s costs the others nothing', async (_what, [script, result, verdicts = []]) => {
+    const { ask, results, verdicts: counted } = await withGood(script);
+    expect(await ask(titleRequest())).toMatchObject({ kind: 'bid', response: { seatbid: [{ seat: 'good' }] } });
+    expect(results.sort()).toEqual(['good bid', `other ${result}`]);
+    expect(counted.sort()).toEqual(['good won', ...verdicts]);
+  });
+
+  const inPieces: Script = (response, request) => {
+    response.writeHead(200);
+    for (const character of json(request, 9)) response.write(character);
+    response.end();
+  };
+
+  test.each<[string, Script]>([
+    ['sends a megabyte', (response, r) => send(response, json(r, 9).padEnd(1_048_576))],
+    ['sends gzip', (response, r) => send(response, gzipSync(json(r, 9)), gzip)],
+    ['sends JSON as text', (response, r) => send(response, json(r, 9), { 'content-type': 'text/plain' })],
+    ['sends its answer in pieces', inPieces],
+  ])('%s is heard', async (_what, script) => {
+    const { ask, verdicts } = await withGood(script);
+    expect(await ask(titleRequest())).toMatchObject({ kind: 'bid', response: { seatbid: [{ seat: 'other' }] } });
+    expect(verdicts.sort()).toEqual(['good lost', 'other won']);
+  });
+
+  test('drips its answer is not waited for', async () => {
+    const { ask, results } = await withGood((response, request) => {
+      const text = json(request, 9);
+      let at = 0;
+      response.writeHead(200);
+      const drip = setInterval(() => response.write(text[at++] ?? ' '), 10);
+      response.on('close', () => clearInterval(drip));
+    });
+    expect(await ask(titleRequest())).toMatchObject({ response: { seatbid: [{ seat: 'good' }] } });
+    expect(results.sort()).toEqual(['good bid', 'other late']);
+  });
+
+  test('is slower than its own limit is given up then', async () => {
+    const { ask, results } = await withGood(hangs, { timeoutMs: 50 });
+    await ask(titleRequest());
+    expect(results.sort()).toEqual(['good bid', 'other timeout']);
+  });
+});
+
+describe('when nobody bids in time', () => {
+  test('with all partners dead there is no bid, and no error', async () => {
+    const gone = await partner(hangs);
+    gone.close();
+    const { ask, results } = createAuctionExchange([{ name: 'gone', endpoint: gone.url }]);
+    expect(await ask(titleRequest())).toEqual({ kind: 'no_bid' });
+    expect(results).toEqual(['gone error']);
+  });
+
+  test('with all partners hanging the auction ends at its deadline', async () => {
+    const { ask, results } = createAuctionExchange([{ name: 'silent', endpoint: (await partner(hangs)).url }]);
+    expect(await ask(titleRequest({ tmax: 150 }))).toEqual({ kind: 'no_bid' });
+    expect(results).toEqual(['silent timeout']);
+  });
+
+  test('the first answer after the soft budget is taken', async () => {
+    const slow = await partner((response, request) => void setTimeout(() => send(response, json(request, 2)), 700));
+    const { ask, results } = createAuctionExchange([
+      { name: 'slow', endpoint: slow.url },
+      { name: 'silent', endpoint: (await partner(hangs)).url },
+    ]);
+    expect(await ask(titleRequest())).toMatchObject({ response: { seatbid: [{ seat: 'slow' }] } });
+    expect(results.sort()).toEqual(['silent late', 'slow bid']);
+  });
+});
+
+describe('what a partner gets', () => {
+  test('one POST with the request as it came, its tmax what is left', async () => {
+    const { ask, other } = await withGood(bids(2), { timeoutMs: 90 });
+    const ext = { vendor: [1, { deep: null }] };
+    const request = titleRequest({ ext, site: { page: 'https://rider.example/' }, tmax: 300 });
+    await ask(request);
+    expect(other.calls).toHaveLength(1);
+    const { method, url, headers, body } = other.calls[0]!;
+    expect({ method, url }).toEqual({ method: 'POST', url: '/bid' });
+    expect(headers).toMatchObject({ 'content-type': 'application/json', 'x-openrtb-version': '2.6' });
+    const { tmax, ...rest } = JSON.parse(body) as { tmax: number };
+    expect({ ...rest, tmax: 300 }).toEqual(request);
+    expect(tmax).toBeLessThanOrEqual(90);
+    expect(tmax).toBeGreaterThan(0);
+  });
+
+  test('what privacy asks for is removed, what the caller sent is not touched', async () => {
+    const { ask, other } = await withGood(bids(2));
+    const request = titleRequest({ regs: { coppa: 1 }, user: { id: 'u-1' }, device: { ip: '203.0.113.7', ua: 'x' } });
+    await ask(request);
+    expect(JSON.parse(other.calls[0]!.body)).toMatchObject({ device: { ip: '203.0.113.0', ua: 'x' } });
+    expect(other.calls[0]!.body).not.toContain('u-1');
+    expect(request).toMatchObject({ user: { id: 'u-1' }, device: { ip: '203.0.113.7' } });
+  });
+
+  test('connections are kept from one auction to the next', async () => {
+    const sockets = new Set<unknown>();
+    const { ask } = await withGood((response, request) => {
+      sockets.add(response.socket);
+      send(response, json(request, 2));
+    });
+    for (let auction = 0; auction < 10; auction++) await ask(titleRequest());
+    expect(sockets.size).toBeLessThanOrEqual(2);
+  });
+});
+
+describe('protection', () => {
+  test('a partner that keeps failing is skipped, probed, and used again once it answers', async () => {
+    const { ask, results, breakers, other } = await withGood((response) => void response.writeHead(500).end());
+    for (let auction = 0; auction < 30; auction++) await ask(titleRequest());
+    expect(breakers).toEqual(['other open']);
+    expect(other.calls.length).toBeLessThanOrEqual(30);
+    expect(results.at(-1)).toBe('other skipped');
+    other.play(bids(2));
+    await until('it is used again', async () => {
+      await ask(titleRequest());
+      return breakers.at(-1) === 'other closed';
+    });
+    expect(breakers).toEqual(['other open', 'other half_open', 'other closed']);
+  });
+
+  test('a partner is not called more often than it wants', async () => {
+    const { ask, results, other } = await withGood(bids(2), { maxQps: 3 });
+    for (let auction = 0; auction < 10; auction++) await ask(titleRequest());
+    expect(other.calls.length).toBeGreaterThanOrEqual(3);
+    expect(results.filter((result) => result === 'other skipped').length).toBe(10 - other.calls.length);
+  });
+});
+
+test('second price: the winner pays a cent more than the best other partner', async () => {
+  const { ask } = await withGood(bids(2.5));
+  expect(await ask(titleRequest({ at: 2 }))).toMatchObject({
+    response: { seatbid: [{ seat: 'other', bid: [{ price: 1.01 }] }] },
+  });
+});
+
+test('several impressions are won each on its own, grouped by seat', async () => {
+  const nurl = 'https://adv.example/win?p=${AUCTION_PRICE}';
+  const { ask, verdicts } = await withGood((response, request) =>
+    send(response, JSON.stringify(bidResponse({ ...request, imp: [{ id: '2' }] }, 3, { nurl }))),
+  );
+  const [imp] = titleRequest().imp;
+  expect(await ask({ ...titleRequest(), imp: [imp, { ...imp, id: '2' }] })).toMatchObject({
+    response: {
+      seatbid: [
+        { seat: 'good', bid: [{ impid: '1', price: 1 }] },
+        { seat: 'other', bid: [{ impid: '2', price: 3, nurl }] },
+      ],
+    },
+  });
+  expect(verdicts.sort()).toEqual(['good lost', 'good won', 'other won']);
+});

@@ -1,0 +1,136 @@
+/** Our reading of consent strings agrees with the libraries' wherever those can be asked. */
+import { GppModel, Sections } from '@iabgpp/cmpapi';
+import { Base64Url, BitLength, IntEncoder, Segment, SegmentEncoder, TCModel, TCString } from '@iabtechlabtcf/core';
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { readGpp } from '../../src/privacy/read-gpp.ts';
+import { readTcfConsent } from '../../src/privacy/read-tcf-consent.ts';
+
+interface Restriction {
+  purpose: number;
+  type: number;
+  vendors: { from: number; length: number }[];
+}
+
+/** The library encodes restrictions only beside a vendor list; they are written after its own empty list instead. */
+function encodeTcf(purposes: number[], vendors: number[], restrictions: Restriction[]): string {
+  const model = new TCModel();
+  model.version = 2;
+  model.cmpId = 31;
+  model.cmpVersion = 2;
+  model.purposeConsents.set(purposes);
+  model.vendorConsents.set(vendors);
+  model.vendorLegitimateInterests.set(vendors.slice(1));
+  const core = SegmentEncoder.encode(model, Segment.CORE);
+  const { vendorConsents, vendorLegitimateInterests } = TCString.decode(core);
+  const end = bitsBeforeVendors + vendorConsents.bitLength + vendorLegitimateInterests.bitLength;
+  return Base64Url.encode(Base64Url.decode(core).slice(0, end) + restrictionBits(restrictions));
+}
+
+const bitsBeforeVendors = 213;
+
+const restrictionBits = (restrictions: Restriction[]): string =>
+  IntEncoder.encode(restrictions.length, BitLength.numRestrictions) +
+  restrictions
+    .map(({ purpose, type, vendors }) => {
+      const head = IntEncoder.encode(purpose, BitLength.purposeId) + IntEncoder.encode(type, BitLength.restrictionType);
+      return head + IntEncoder.encode(vendors.length, BitLength.numEntries) + vendors.map(entryBits).join('');
+    })
+    .join('');
+
+const entryBits = ({ from, length }: { from: number; length: number }): string => {
+  const first = IntEncoder.encode(from, BitLength.vendorId);
+  return length === 0 ? `0${first}` : `1${first}${IntEncoder.encode(from + length, BitLength.vendorId)}`;
+};
+
+function askTcfLibrary(text: string): string {
+  try {
+    return TCString.decode(text).purposeConsents.has(1) ? 'granted' : 'refused';
+  } catch {
+    return 'undecodable';
+  }
+}
+
+const anyTcf = fc
+  .record({
+    purposes: fc.subarray([1, 2, 3, 4, 7, 11, 24]),
+    vendors: fc.uniqueArray(fc.integer({ min: 1, max: 1_200 }), { maxLength: 60 }),
+    restrictions: fc.array(
+      fc.record({
+        purpose: fc.integer({ min: 1, max: 24 }),
+        type: fc.integer({ min: 0, max: 2 }),
+        vendors: fc.array(fc.record({ from: fc.integer({ min: 1, max: 900 }), length: fc.nat(300) }), { maxLength: 4 }),
+      }),
+      { maxLength: 3 },
+    ),
+  })
+  .map(({ purposes, vendors, restrictions }) => encodeTcf(purposes, vendors, restrictions));
+
+test('a TCF string is read as the library reads it', () => {
+  fc.assert(
+    fc.property(anyTcf, (text) => {
+      expect(askTcfLibrary(text)).not.toBe('undecodable');
+      expect(readTcfConsent(text)).toBe(askTcfLibrary(text));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a TCF string cut short is undecodable where the library finds it so', () => {
+  fc.assert(
+    fc.property(anyTcf, fc.nat(), (text, cut) => {
+      const start = text.slice(0, cut % text.length);
+      expect(readTcfConsent(start)).toBe(askTcfLibrary(start));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a TCF string with a character changed is read as the library reads it, if it can', () => {
+  fc.assert(
+    fc.property(anyTcf, fc.nat(), fc.constantFrom('A', 'Q', 'g', 'w', '_', '9', '.', '!'), (text, place, character) => {
+      const at = 1 + (place % 59); // the first tells what kind of segment it is, and the library reads any
+      const changed = text.slice(0, at) + character + text.slice(at + 1);
+      const answer = askTcfLibrary(changed);
+      if (answer !== 'undecodable') expect(readTcfConsent(changed)).toBe(answer);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('ranges are stepped over, however many vendors they name', () => {
+  const all = { from: 1, length: 65_534 };
+  const everyone = { purpose: 2, type: 0, vendors: Array.from({ length: 4_000 }, () => all) };
+  // Half a billion ids: written out one by one this test would not end.
+  expect(readTcfConsent(encodeTcf([1], [], [everyone, everyone]))).toBe('granted');
+});
+
+const usSections = [...Sections.SECTION_ID_NAME_MAP].filter(([id]) => id >= 7);
+const fieldNames = ['SaleOptOut', 'SharingOptOut', 'TargetedAdvertisingOptOut', 'Gpc'];
+
+/** Section name to the value of each field that it has. */
+const anyChoices = fc.dictionary(
+  fc.constantFrom(...usSections.map(([, name]) => name)),
+  fc.tuple(fc.nat(2), fc.nat(2), fc.nat(2), fc.boolean()),
+  { noNullPrototype: true },
+);
+
+test('a GPP string is read as the library wrote it, for every US section', () => {
+  fc.assert(
+    fc.property(anyChoices, (choices) => {
+      const model = new GppModel();
+      const expected = usSections
+        .filter(([, name]) => choices[name] !== undefined)
+        .map(([id, name]) => {
+          model.setFieldValue(name, 'SaleOptOut', 0);
+          const known = fieldNames.map((field, index) => [field, choices[name]![index]] as const);
+          const set = known.filter(([field]) => model.hasField(name, field));
+          for (const [field, value] of set) model.setFieldValue(name, field, value);
+          const out = set.some(([, value]) => value === 1 || value === true);
+          return { section: id, choice: out ? 'opted out' : 'not opted out' };
+        });
+      expect(readGpp(model.encode())).toEqual({ us: expected });
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,62 @@
+/** An exchange over given partners, with its auctions recorded. */
+import { createRunAuction } from '../../src/auction/run-auction.ts';
+import type { PartnerSettings } from '../../src/demand/adapter.ts';
+import { createPartners } from '../../src/demand/create-partners.ts';
+import { createHandleBidRequest } from '../../src/exchange/handle-bid-request.ts';
+import type { Outcome } from '../../src/exchange/outcome.ts';
+
+export interface AuctionExchange {
+  ask(request: object): Promise<Outcome>;
+  /** `partner result`, in the order in which auctions ended. */
+  results: string[];
+  /** `partner verdict`, one for every bid received. */
+  verdicts: string[];
+  breakers: string[];
+}
+
+const budgets = { timeoutMs: 1_500, softTimeoutMs: 500 };
+
+export function createAuctionExchange(
+  settings: (Partial<PartnerSettings> & { name: string; endpoint: string })[],
+): AuctionExchange {
+  const results: string[] = [];
+  const verdicts: string[] = [];
+  const breakers: string[] = [];
+  const nowMs = () => performance.now();
+  const partners = createPartners(
+    settings.map((one) => ({ adapter: 'openrtb', test: false, ...one })),
+    {
+      workers: 1,
+      nowMs,
+      onBreaker: (name, state) => breakers.push(`${name} ${state}`),
+      onLeftOut: () => {},
+      onDefect: (name, thrown) => {
+        throw new Error(`${name} met a defect`, { cause: thrown });
+      },
+    },
+  );
+  const runAuction = createRunAuction(partners, nowMs, {
+    partner: (name, result) => results.push(`${name} ${result}`),
+    bid: (name, verdict) => verdicts.push(`${name} ${verdict}`),
+  });
+  const handle = createHandleBidRequest({ runAuction, defaultAuctionType: 1, budgets, onWarning: () => {} });
+  return {
+    ask: (request) => new Promise((resolve) => handle(request, performance.now(), resolve)),
+    results,
+    verdicts,
+    breakers,
+  };
+}
+
+/** A request for a title, in the form without the `native` root. */
+export const titleRequest = (more: object = {}, imp: object = {}) => ({
+  id: 'request-1',
+  imp: [
+    {
+      id: '1',
+      native: { request: JSON.stringify({ ver: '1.2', assets: [{ id: 1, required: 1, title: { len: 90 } }] }) },
+      ...imp,
+    },
+  ],
+  ...more,
+});
