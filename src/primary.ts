@@ -1,4 +1,5 @@
 /** The primary: the one process that watches over the workers and keeps what they share. */
+import type { Server } from 'node:http';
 import type { Config } from './config/config.ts';
 import { BadConfiguration } from './config/problems.ts';
 import { readConfig } from './config/read-config.ts';
@@ -33,11 +34,6 @@ export async function runPrimary(first: Config): Promise<void> {
     logger.info({ workers }, 'workers on all machines');
     fleet.broadcast({ kind: 'workers', workers });
   });
-  const admin = createAdminServer({
-    '/healthz': () => health(fleet.alive > 0, fleet.alive),
-    '/readyz': () => health(started && !fleet.ending && fleet.ready > 0, fleet.ready),
-  });
-
   const end = async (cause: string, code: number) => {
     if (fleet.ending) return;
     logger.info({ cause }, 'ending');
@@ -45,22 +41,38 @@ export async function runPrimary(first: Config): Promise<void> {
     await heartbeat?.close();
     process.exit(code);
   };
-  process.on('SIGTERM', () => void end('SIGTERM', 0));
-  process.on('SIGINT', () => void end('SIGINT', 0));
-  process.on('SIGHUP', () => {
+  onSignals(end, () => {
+    if (!started) return;
     config = complete(readAgain(config, logger));
-    if (started) void fleet.roll();
+    void fleet.roll();
   });
 
   try {
-    const adminPort = await listen(admin, first.admin.port, first.admin.host);
+    const adminPort = await listen(
+      createAdmin(fleet, () => started),
+      first.admin.port,
+      first.admin.host,
+    );
     const port = await fleet.start();
     started = true;
     process.stdout.write(`${readyLine(first, port, adminPort)}\n`);
   } catch (error) {
-    logger.error({ err: error }, 'could not start');
+    if (!fleet.ending) logger.error({ err: error }, 'could not start');
     await end('could not start', 1);
   }
+}
+
+function onSignals(end: (cause: string, code: number) => Promise<void>, roll: () => void): void {
+  process.on('SIGTERM', () => void end('SIGTERM', 0));
+  process.on('SIGINT', () => void end('SIGINT', 0));
+  process.on('SIGHUP', roll);
+}
+
+function createAdmin(fleet: Fleet, isStarted: () => boolean): Server {
+  return createAdminServer({
+    '/healthz': () => health(fleet.alive > 0, fleet.alive),
+    '/readyz': () => health(isStarted() && !fleet.ending && fleet.ready > 0, fleet.ready),
+  });
 }
 
 function createHeartbeat({ redisUrl, workers }: Config, onWorkers: (total: number) => void): Heartbeat | undefined {
@@ -69,6 +81,7 @@ function createHeartbeat({ redisUrl, workers }: Config, onWorkers: (total: numbe
     connectToRedis(redisUrl, () => {}),
     workers,
     onWorkers,
+    () => performance.now(),
   );
 }
 
@@ -88,7 +101,7 @@ function readAgain(old: Config, logger: Logger): Config {
 function readyLine({ endpoint, admin, workers, redisUrl, partners }: Config, port: number, adminPort: number): string {
   const url = (host: string, at: number) => `http://${reachable(host)}:${at}`;
   return [
-    'gavel ready ',
+    'gavel ready',
     `endpoint=${url(endpoint.host, port)}/openrtb2`,
     `admin=${url(admin.host, adminPort)}`,
     `workers=${workers}`,

@@ -19,7 +19,9 @@ const maxBodyBytes = 256 * 1024;
 /** Clients are advised to give up after 3 s in all, so a body that takes longer has nobody waiting for it. */
 const bodyTimeoutMs = 3_000;
 /** What a worker can have under way before waiting gets longer than callers wait; it answers 503 beyond. */
-const maxInFlight = 2_000;
+const mostHandled = 2_000;
+/** One address may have as many requests under way as it has tokens, but this many in any case. */
+const leastPerAddress = 100;
 const timeouts = { headersMs: 3_000, requestMs: 5_000, keepAliveMs: 75_000 };
 /** How long a new worker waits for Redis before it takes traffic without it. */
 const redisWaitMs = 1_000;
@@ -38,7 +40,7 @@ export async function runWorker(): Promise<void> {
     handleBidRequest: createExchange(config, logger),
     trustProxy: config.trustProxy,
     reading: { maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutMs },
-    maxInFlight,
+    load: { handling: mostHandled, perAddress: Math.max(config.limits.ip, leastPerAddress) },
     isDraining: () => draining,
     observe: (_outcome, thrown) => {
       if (thrown !== undefined) logger.error({ err: thrown }, 'a request met a defect');
@@ -58,6 +60,10 @@ export async function runWorker(): Promise<void> {
   });
   process.on('SIGTERM', end);
   process.on('disconnect', end);
+  server.once('error', ({ message }) => {
+    logger.error({ reason: message }, 'cannot listen');
+    process.exit(1);
+  });
   server.listen(config.endpoint.port, config.endpoint.host);
 }
 
@@ -94,7 +100,11 @@ async function createLimiter(
   };
   const common = { limits, workers, clocks, onMode };
   if (redisUrl === undefined) return new SharedLimiter({ ...common, mode: 'embedded', buckets: primaryBuckets });
-  const redis = connectToRedis(redisUrl, () => {}); // told by the change of mode, once
+  let told = '';
+  const redis = connectToRedis(redisUrl, ({ message }) => {
+    if (message !== told) logger.warn({ reason: message }, 'Redis cannot be reached');
+    told = message; // once, not at every attempt
+  });
   await untilConnected(redis, redisWaitMs);
   return new SharedLimiter({ ...common, mode: 'redis', buckets: new RedisBuckets(redis, limits) });
 }

@@ -1,7 +1,7 @@
 /** The environment variables: one schema for their types, limits, defaults and description in the documents. */
 import { availableParallelism } from 'node:os';
-import ipaddr from 'ipaddr.js';
 import Joi from 'joi';
+import { compile } from 'proxy-addr';
 
 /** The environment as read: one member a variable. */
 export interface Environment {
@@ -31,10 +31,19 @@ const milliseconds = () => Joi.number().integer();
 /** Hops, or addresses; Express's `true` would let any client choose its own address, so it is no option here. */
 const trustedProxies: Joi.CustomValidator<string, string | number> = (value, helpers) => {
   if (/^\d+$/.test(value)) return Number(value);
-  const names = ['loopback', 'linklocal', 'uniquelocal'];
-  const trusted = (entry: string) =>
-    names.includes(entry) || (entry.includes('/') ? ipaddr.isValidCIDR(entry) : ipaddr.isValid(entry));
-  return value.split(',').every((entry) => trusted(entry.trim())) ? value : helpers.error('trustProxy');
+  try {
+    compile(value.split(',').map((entry) => entry.trim())); // what Express will do with it
+    return value;
+  } catch {
+    return helpers.error('trustProxy');
+  }
+};
+
+const redisUrl: Joi.CustomValidator<string> = (value, helpers) => {
+  const url = URL.parse(value);
+  const isRedis =
+    url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== '' && /^\/?\d*$/.test(url.pathname);
+  return isRedis ? value : helpers.error('redisUrl');
 };
 
 export const environment = Joi.object<Environment>({
@@ -50,7 +59,10 @@ export const environment = Joi.object<Environment>({
     .note('the available cores')
     .description('worker processes'),
   REDIS_URL: Joi.string()
-    .uri({ scheme: ['redis', 'rediss'] })
+    .custom(redisUrl)
+    .messages({
+      redisUrl: '{#label} must be redis:// or rediss:// with a host, and a number as its path where it has one',
+    })
     .note('unset: the primary holds the buckets for its workers')
     .description(
       'Redis that holds the token buckets of all machines: redis:// or rediss://, with user, password and db',

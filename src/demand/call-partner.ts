@@ -42,7 +42,7 @@ export function createAskPartner(endpoint: string): AskPartner {
       {
         method,
         origin,
-        path: url.slice(origin.length) || '/',
+        path: pathOf(url),
         headers: { ...headers, 'accept-encoding': 'gzip' },
         ...(body !== undefined && { body }),
       },
@@ -50,6 +50,11 @@ export function createAskPartner(endpoint: string): AskPartner {
     );
     return () => pending.abort();
   };
+}
+
+function pathOf(url: string): string {
+  const { pathname, search } = new URL(url);
+  return pathname + search;
 }
 
 class PendingCall implements Dispatcher.DispatchHandler {

@@ -13,7 +13,7 @@ export interface AdminPage {
 
 export function createAdminServer(pages: AdminPages): Server {
   return createServer((request, response) => {
-    const path = new URL(request.url ?? '/', 'http://admin').pathname;
+    const path = (request.url ?? '/').split('?')[0]!;
     const page = Object.hasOwn(pages, path) ? pages[path]!() : { status: 404, body: { paths: Object.keys(pages) } };
     response.writeHead(page.status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' });
     response.end(`${JSON.stringify(page.body)}\n`);

@@ -2,21 +2,21 @@
 
 /** A worker that dies younger than this did not get going. */
 const youngMs = 5_000;
+/** Deaths longer ago than this are no part of a loop. */
+const forgottenAfterMs = 60_000;
 const mostYoungDeaths = 10;
 const firstDelayMs = 100;
 const longestDelayMs = 5_000;
 
 export class CrashLoop {
-  #youngDeaths = 0;
+  #youngDeaths: number[] = [];
 
   /** After a death: how long to wait, or undefined where workers keep dying young. */
-  delayAfter(livedMs: number): number | undefined {
-    if (livedMs >= youngMs) {
-      this.#youngDeaths = 0;
-      return 0;
-    }
-    this.#youngDeaths++;
-    if (this.#youngDeaths > mostYoungDeaths) return undefined;
-    return Math.min(firstDelayMs * 2 ** (this.#youngDeaths - 1), longestDelayMs);
+  delayAfter(livedMs: number, nowMs: number): number | undefined {
+    this.#youngDeaths = this.#youngDeaths.filter((diedAtMs) => nowMs - diedAtMs < forgottenAfterMs);
+    if (livedMs >= youngMs) return 0;
+    this.#youngDeaths.push(nowMs);
+    const deaths = this.#youngDeaths.length;
+    return deaths > mostYoungDeaths ? undefined : Math.min(firstDelayMs * 2 ** (deaths - 1), longestDelayMs);
   }
 }

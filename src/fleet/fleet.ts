@@ -9,6 +9,8 @@ interface Member {
   worker: Worker;
   state: 'starting' | 'ready' | 'draining';
   bornAtMs: number;
+  /** Forked to take over from one that still serves; its death before that is a failed roll, not a loss. */
+  isSuccessor: boolean;
 }
 
 export interface FleetParts {
@@ -77,20 +79,21 @@ export class Fleet {
     for (const member of [...this.#members.values()].filter(({ state }) => state === 'ready')) {
       if (this.#ending) return;
       try {
-        await this.#fork();
+        await this.#fork(true);
       } catch (error) {
         this.#parts.logger.error({ err: error }, 'a new worker did not get ready; the old ones go on');
         return;
       }
       await this.#end(member);
     }
-    this.#parts.logger.info({ workers: this.ready }, 'all workers are new');
+    this.#replace(); // one of the new ones may have died while its old one was still there
+    if (!this.#ending) this.#parts.logger.info({ workers: this.ready }, 'all workers are new');
   }
 
   /** Resolves with the port when the new worker listens. */
-  async #fork(): Promise<number> {
+  async #fork(isSuccessor = false): Promise<number> {
     const worker = cluster.fork();
-    const member: Member = { worker, state: 'starting', bornAtMs: performance.now() };
+    const member: Member = { worker, state: 'starting', bornAtMs: performance.now(), isSuccessor };
     this.#members.set(worker.id, member);
     return new Promise((resolve, reject) => {
       worker.once('listening', ({ port }) => {
@@ -124,15 +127,17 @@ export class Fleet {
     const member = this.#members.get(worker.id);
     this.#members.delete(worker.id);
     if (!member || this.#ending || member.state === 'draining') return;
+    if (member.isSuccessor && member.state === 'starting') return;
     const livedMs = performance.now() - member.bornAtMs;
-    const delayMs = this.#crashLoop.delayAfter(livedMs);
+    const delayMs = this.#crashLoop.delayAfter(livedMs, performance.now());
     this.#parts.logger.error({ worker: worker.process.pid, code, signal, livedMs, delayMs }, 'a worker died');
     if (delayMs === undefined) this.#parts.onCrashLoop();
     else setTimeout(() => this.#replace(), delayMs);
   }
 
   #replace(): void {
-    if (this.#ending || this.alive >= this.#parts.size) return;
+    const staying = [...this.#members.values()].filter(({ state }) => state !== 'draining');
+    if (this.#ending || staying.length >= this.#parts.size) return;
     this.#fork().then(
       () => this.#parts.logger.info({ workers: this.ready }, 'a worker was replaced'),
       () => {}, // its death is a matter of its own

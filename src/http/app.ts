@@ -12,7 +12,7 @@ import { failed, type Outcome } from '../exchange/outcome.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import { admit } from './admit.ts';
 import { clientAddress } from './client-address.ts';
-import { LoadGate } from './load-gate.ts';
+import { LoadGate, type LoadLimits } from './load-gate.ts';
 import { type BodyReading, readBody, type ReadingLimits } from './read-body.ts';
 import './request-state.ts';
 import { respond } from './respond.ts';
@@ -22,8 +22,7 @@ export interface AppParts {
   handleBidRequest: HandleBidRequest;
   trustProxy: string | number;
   reading: ReadingLimits;
-  /** Bid requests that may be under way at once; those beyond are turned away. */
-  maxInFlight: number;
+  load: LoadLimits;
   /** Told of every outcome, and of the exception behind a defect. */
   observe: (outcome: Outcome, thrown?: unknown) => void;
   /** While it drains, each connection closes after its answer. */
@@ -43,7 +42,7 @@ export function createApp(parts: AppParts): Express {
   app.set('trust proxy', trustProxy);
 
   app.use(identify(parts));
-  app.post('/openrtb2', read(parts.reading, new LoadGate(parts.maxInFlight)));
+  app.post('/openrtb2', read(parts.reading, new LoadGate(parts.load)));
   app.use(admit(limiter, conclude));
   app.post('/openrtb2', (request, response) => {
     const body = request.reading!;
@@ -76,8 +75,13 @@ const read =
       request.reading = reading;
       next();
     };
-    if (gate.enter(response)) readBody(request, limits, proceed);
-    else proceed({ error: 'server.unavailable' });
+    if (!gate.enterReading(request.ticket.claim.ip, response)) return proceed({ error: 'server.unavailable' });
+    const goOn = () => {
+      if (request.headers.expect !== undefined) response.writeContinue();
+    };
+    readBody(request, limits, goOn, (reading) => {
+      proceed(gate.enterHandling(response) ? reading : { error: 'server.unavailable' });
+    });
   };
 
 /** Exceptions are defects of ours: the caller learns that, and no more. */

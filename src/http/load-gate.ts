@@ -1,22 +1,46 @@
-/** Sheds load: lets so many bid requests be under way at once, and no more. */
+/** Sheds load: so many bid requests at once, and no more; and of those only so many from one address. */
 import type { ServerResponse } from 'node:http';
 
-export class LoadGate {
-  readonly #most: number;
-  #inFlight = 0;
-  readonly #leave = (): void => {
-    this.#inFlight--;
-  };
+export interface LoadLimits {
+  /** Requests whose body is there and whose answer is not. */
+  handling: number;
+  /** Requests of one address, from their first byte: bodies that stall hold up only whoever sends them. */
+  perAddress: number;
+}
 
-  constructor(most: number) {
-    this.#most = most;
+export class LoadGate {
+  readonly #limits: LoadLimits;
+  readonly #byAddress = new Map<string, number>();
+  #handling = 0;
+
+  constructor(limits: LoadLimits) {
+    this.#limits = limits;
   }
 
-  /** True where there is room; the room is given back when the response closes, however that comes about. */
-  enter(response: ServerResponse): boolean {
-    if (this.#inFlight >= this.#most) return false;
-    this.#inFlight++;
-    response.once('close', this.#leave);
+  /** True where there is room; it is given back when the response closes, however that comes about. */
+  enterReading(address: string, response: ServerResponse): boolean {
+    const open = this.#byAddress.get(address) ?? 0;
+    if (open >= this.#limits.perAddress) return false;
+    this.#byAddress.set(address, open + 1);
+    response.once('close', () => this.#leaveReading(address));
     return true;
   }
+
+  /** Likewise, once the body is there. */
+  enterHandling(response: ServerResponse): boolean {
+    if (this.#handling >= this.#limits.handling) return false;
+    this.#handling++;
+    response.once('close', this.#leaveHandling);
+    return true;
+  }
+
+  #leaveReading(address: string): void {
+    const open = this.#byAddress.get(address)! - 1;
+    if (open === 0) this.#byAddress.delete(address);
+    else this.#byAddress.set(address, open);
+  }
+
+  readonly #leaveHandling = (): void => {
+    this.#handling--;
+  };
 }

@@ -13,12 +13,18 @@ export interface ReadingLimits {
   timeoutMs: number;
 }
 
-/** `done` is called once, unless the client hangs up first: then there is nobody to answer. */
-export function readBody(request: IncomingMessage, limits: ReadingLimits, done: (reading: BodyReading) => void): void {
+/** `begin` is called where the body will be read; `done` once, unless the client hangs up first: then nobody listens. */
+export function readBody(
+  request: IncomingMessage,
+  limits: ReadingLimits,
+  begin: () => void,
+  done: (reading: BodyReading) => void,
+): void {
   const refusal = refuseByHeaders(request, limits.maxBytes);
   if (refusal) return done({ error: refusal });
+  begin();
 
-  const gzipped = request.headers['content-encoding']?.trim().toLowerCase() === 'gzip';
+  const gzipped = encodingOf(request) === 'gzip';
   const chunks: Buffer[] = [];
   let bytes = 0;
   const finish = (reading: BodyReading) => {
@@ -42,10 +48,13 @@ export function readBody(request: IncomingMessage, limits: ReadingLimits, done: 
 
 const ignore = () => {};
 
-function refuseByHeaders({ headers }: IncomingMessage, maxBytes: number): CallErrorName | undefined {
+const encodingOf = ({ headers }: IncomingMessage): string =>
+  headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+
+function refuseByHeaders(request: IncomingMessage, maxBytes: number): CallErrorName | undefined {
+  const { headers } = request;
   if (!isJsonContentType(headers['content-type'])) return 'http.contentType';
-  const encoding = headers['content-encoding']?.trim().toLowerCase();
-  if (encoding !== undefined && encoding !== 'gzip' && encoding !== 'identity') return 'http.contentEncoding';
+  if (!['identity', 'gzip'].includes(encodingOf(request))) return 'http.contentEncoding';
   return Number(headers['content-length'] ?? 0) > maxBytes ? 'http.tooLarge' : undefined;
 }
 

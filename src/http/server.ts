@@ -26,10 +26,13 @@ export function createHttpServer(app: RequestListener, limiter: Limiter, timeout
   const latest = new WeakMap<object, ServerResponse>();
   const serve: RequestListener = (request, response) => {
     latest.set(request.socket, response);
+    if (!isRoutable(request.url)) request.url = '/';
     app(request, response);
   };
   server.on('request', serve);
+  server.on('checkContinue', serve); // whoever reads the body says when to go on
   server.on('checkExpectation', serve);
+  Object.assign(server, { httpAllowHalfOpen: true }); // a client that has said all it has to say still listens
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const response = latest.get(socket);
     if (error.code === 'ECONNRESET' || !socket.writable || isHalfAnswered(response)) socket.destroy();
@@ -38,6 +41,9 @@ export function createHttpServer(app: RequestListener, limiter: Limiter, timeout
   });
   return server;
 }
+
+/** Express answers targets that it cannot parse by itself, past everything we say of an answer. */
+const isRoutable = (target = '/'): boolean => target.startsWith('/') || URL.canParse(target);
 
 /** The trouble is in the rest of a request that has its answer: a second answer would be taken for the next request's. */
 const isHalfAnswered = (response: ServerResponse | undefined): boolean =>

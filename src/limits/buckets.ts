@@ -13,7 +13,8 @@ export interface BatchDecision {
 export const mostClaims = 63;
 
 export interface Buckets {
-  /** `mostClaims` at the most. */
-  /** Rejects where the place cannot be reached in time; then nobody knows whether it was charged. */
+  /** Of `mostClaims` at the most. Rejects where the place cannot be reached in time; then nobody knows whether it was charged. */
   decideAll(claims: readonly Claim[]): Promise<BatchDecision>;
+  /** Rejects where it could not decide now: it charges nothing, but writes as a decision does. */
+  probe(): Promise<void>;
 }

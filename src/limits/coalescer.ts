@@ -49,7 +49,8 @@ export class Coalescer {
       for (const [at, waiting] of batch.entries()) waiting.decided(decisions[at]!, nowMicros, sentAtMs);
     } catch (error) {
       this.#onFailure(error);
-      for (const waiting of batch) waiting.failed();
+      // Those that wait for the next call have waited long enough: it would fail like this one.
+      for (const waiting of [...batch, ...this.#waiting.splice(0)]) waiting.failed();
     }
   }
 }

@@ -27,7 +27,7 @@ local ipCapacity, publisherCapacity, globalCapacity =
 
 local fullIn = redis.call('MGET', unpack(KEYS))
 for i = 1, #KEYS do
-  fullIn[i] = fullIn[i] and max(tonumber(fullIn[i]) - now, 0) or 0
+  fullIn[i] = max((fullIn[i] and tonumber(fullIn[i]) or 0) - now, 0)
 end
 
 local changed = {}

@@ -1,6 +1,5 @@
 /** A decision in two integers, as it comes from the script and over IPC, and what it means. */
-import type { Verdict } from './limiter.ts';
-import { type Scope, scopes } from './limiter.ts';
+import { type Scope, scopes, type Verdict } from './limiter.ts';
 import type { Paces } from './pace.ts';
 
 /** `outcome` is remaining × 8 + place of the scope × 2 + 1 if admitted; `fullInMicros` is until its bucket is full. */

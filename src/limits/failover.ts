@@ -7,14 +7,18 @@ export interface FailoverParts {
 }
 
 const probeEveryMs = 300;
+/** Without traffic nothing else would tell that the buckets are out of reach. */
+const watchEveryMs = 2_000;
 
 export class Failover {
   readonly #parts: FailoverParts;
   #degraded = false;
   #timer: NodeJS.Timeout | undefined;
+  #closed = false;
 
   constructor(parts: FailoverParts) {
     this.#parts = parts;
+    this.#probeAfter(watchEveryMs);
   }
 
   get degraded(): boolean {
@@ -25,23 +29,28 @@ export class Failover {
     if (this.#degraded) return;
     this.#degraded = true;
     this.#parts.onChange(true, cause);
-    this.#probeLater();
+    this.#probeAfter(probeEveryMs);
   }
 
   close(): void {
+    this.#closed = true;
     clearTimeout(this.#timer);
-    this.#degraded = true;
   }
 
   /** With jitter, so that the workers of a fleet do not come back all at once. */
-  #probeLater(): void {
-    const delayMs = probeEveryMs * (1 + Math.random());
-    this.#timer = setTimeout(() => {
-      this.#parts.probe().then(
-        () => this.#recover(),
-        () => this.#probeLater(),
-      );
-    }, delayMs).unref();
+  #probeAfter(delayMs: number): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#probe(), delayMs * (1 + Math.random())).unref();
+  }
+
+  async #probe(): Promise<void> {
+    try {
+      await this.#parts.probe();
+      if (!this.#closed && this.#degraded) this.#recover();
+    } catch (error) {
+      if (!this.#closed) this.trip(error);
+    }
+    if (!this.#closed) this.#probeAfter(this.#degraded ? probeEveryMs : watchEveryMs);
   }
 
   #recover(): void {

@@ -12,12 +12,15 @@ export class Heartbeat {
   readonly #redis: Redis;
   readonly #workers: number;
   readonly #onWorkers: (total: number) => void;
+  readonly #nowMs: () => number;
   readonly #id = randomUUID();
   readonly #timer: NodeJS.Timeout;
   #total: number;
+  #fewerSinceMs: number | undefined;
 
   /** `onWorkers` is told when the number of workers on all machines changes; while Redis is away, the last one stands. */
-  constructor(redis: Redis, workers: number, onWorkers: (total: number) => void) {
+  constructor(redis: Redis, workers: number, onWorkers: (total: number) => void, nowMs: () => number) {
+    this.#nowMs = nowMs;
     this.#redis = redis;
     this.#workers = workers;
     this.#total = workers;
@@ -45,9 +48,13 @@ export class Heartbeat {
     return (await script.run(this.#redis, [key], [this.#id, workers, holdsForMs])) as number;
   }
 
+  /** More workers count at once; fewer only once they were fewer for a while: a Redis that lost its data knows nobody. */
   #update(total: number): void {
+    if (total >= this.#total) this.#fewerSinceMs = undefined;
+    else if (this.#nowMs() - (this.#fewerSinceMs ??= this.#nowMs()) < holdsForMs) return;
     if (total === this.#total || total < this.#workers) return;
     this.#total = total;
+    this.#fewerSinceMs = undefined;
     this.#onWorkers(total);
   }
 }

@@ -2,6 +2,8 @@
 import type { BatchDecision, Buckets } from './buckets.ts';
 import { BucketEngine } from './bucket-engine.ts';
 import type { Claim, Limits } from './limiter.ts';
+import { commandTimeoutMs } from './script.ts';
+import { within } from './within.ts';
 
 /** From worker to primary: decide on these claims. */
 export interface BucketQuestion {
@@ -44,21 +46,23 @@ export class PrimaryBuckets implements Buckets {
     this.#send = send;
   }
 
-  decideAll(claims: readonly Claim[]): Promise<BatchDecision> {
-    return new Promise((resolve, reject) => {
-      const id = this.#asked++;
-      this.#open.set(id, resolve);
-      try {
-        this.#send({ kind: 'buckets?', id, claims });
-      } catch (error) {
-        this.#open.delete(id);
-        reject(error instanceof Error ? error : new Error(String(error)));
-      }
-    });
+  async decideAll(claims: readonly Claim[]): Promise<BatchDecision> {
+    const id = this.#asked++;
+    const { promise, resolve } = Promise.withResolvers<BatchDecision>();
+    this.#open.set(id, resolve);
+    try {
+      this.#send({ kind: 'buckets?', id, claims });
+      return await within(commandTimeoutMs, promise);
+    } finally {
+      this.#open.delete(id);
+    }
+  }
+
+  async probe(): Promise<void> {
+    await this.decideAll([]);
   }
 
   receive(answer: BucketAnswer): void {
     this.#open.get(answer.id)?.(answer);
-    this.#open.delete(answer.id);
   }
 }

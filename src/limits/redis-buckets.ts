@@ -4,9 +4,11 @@ import { bucketKeys, globalKey } from './bucket-keys.ts';
 import type { BatchDecision, Buckets } from './buckets.ts';
 import type { Decision } from './decision.ts';
 import type { Claim, Limits } from './limiter.ts';
-import { Script } from './script.ts';
+import { commandTimeoutMs, Script } from './script.ts';
+import { within } from './within.ts';
 
 const script = new Script('decide.lua');
+const probeKey = 'gavel:{limits}:probe';
 
 export class RedisBuckets implements Buckets {
   readonly #redis: Redis;
@@ -15,6 +17,10 @@ export class RedisBuckets implements Buckets {
   constructor(redis: Redis, { ip, publisher, global }: Limits) {
     this.#redis = redis;
     this.#limits = [ip, publisher, global];
+  }
+
+  async probe(): Promise<void> {
+    await within(commandTimeoutMs, this.#redis.set(probeKey, '1', 'PX', 1_000));
   }
 
   async decideAll(claims: readonly Claim[]): Promise<BatchDecision> {

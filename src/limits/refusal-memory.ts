@@ -24,6 +24,10 @@ export class RefusalMemory {
     this.#refusals.set(bucketKeys(claim)[verdict.scope]!, { verdict, untilMs });
   }
 
+  clear(): void {
+    this.#refusals.clear();
+  }
+
   recall(claim: Claim): Verdict | undefined {
     if (this.#refusals.size === 0) return undefined;
     const { ip, publisher, global } = bucketKeys(claim);

@@ -47,8 +47,11 @@ export class SharedLimiter implements Limiter {
     this.#memory = new RefusalMemory(clocks.nowMs);
     this.#share = new BucketEngine(shareOf(limits, workers));
     this.#failover = new Failover({
-      probe: () => buckets.decideAll([]),
-      onChange: (degraded, cause) => onMode(degraded ? 'degraded' : mode, cause),
+      probe: () => buckets.probe(),
+      onChange: (degraded, cause) => {
+        this.#memory.clear(); // what one place refused the other may admit
+        onMode(degraded ? 'degraded' : mode, cause);
+      },
     });
     this.#coalescer = new Coalescer(buckets, clocks.nowMs, (error) => this.#failover.trip(error));
     this.#sweeper = setInterval(() => this.#share.sweep(clocks.nowMicros()), 1_000).unref();
@@ -68,6 +71,7 @@ export class SharedLimiter implements Limiter {
   /** How many workers there are now, on all machines. */
   setWorkers(workers: number): void {
     this.#share.setLimits(shareOf(this.#limits, workers));
+    if (this.#failover.degraded) this.#memory.clear();
   }
 
   close(): void {

@@ -13,8 +13,14 @@ export function readKeywords(list: string): string[] {
   return [...seen];
 }
 
-/** The keywords of the page or the app, after the rules. */
-export function requestKeywords({ site, app }: BidRequest): string[] {
-  const list = site?.keywords ?? app?.keywords;
-  return list === undefined ? [] : readKeywords(list);
+const known = new WeakMap<BidRequest, readonly string[]>();
+
+/** The keywords of the page or the app, after the rules; read once a request, whoever asks. */
+export function requestKeywords(request: BidRequest): readonly string[] {
+  let keywords = known.get(request);
+  if (keywords === undefined) {
+    keywords = readKeywords(request.site?.keywords ?? request.app?.keywords ?? '');
+    known.set(request, keywords);
+  }
+  return keywords;
 }

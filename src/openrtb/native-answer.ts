@@ -46,11 +46,14 @@ export function encodeNativeAnswer(answer: NativeAnswer, form: NativeForm): stri
 
 function answerAsset(asset: NativeAsset, { title, image, data }: NativeMaterial): AnsweredAsset | undefined {
   const { id } = asset;
-  if (asset.title) return { id, title: { text: cut(title, asset.title.len) } };
+  if (asset.title) {
+    const text = cut(title, asset.title.len);
+    return text === '' ? undefined : { id, title: { text } };
+  }
   if (asset.img) return image && largeEnough(image, asset.img) ? { id, img: image } : undefined;
   if (asset.data) {
-    const value = data.get(asset.data.type);
-    return value === undefined ? undefined : { id, data: { value: cut(value, asset.data.len || Infinity) } };
+    const value = cut(data.get(asset.data.type) ?? '', asset.data.len || Infinity);
+    return value === '' ? undefined : { id, data: { value } };
   }
   return undefined;
 }

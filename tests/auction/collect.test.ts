@@ -1,5 +1,6 @@
 /** How long an auction waits: for all, for the soft budget, or for the deadline. */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { collect, type Inquiry } from '../../src/auction/collect.ts';
 import { asPartners, auctionOf, bidOf, FakePartner } from './fakes.ts';
 
@@ -8,8 +9,8 @@ const softMs = 150;
 const hardMs = 480;
 const auction = auctionOf(0.25);
 
-beforeEach(() => jest.useFakeTimers({ now: startMs }));
-afterEach(() => jest.useRealTimers());
+beforeEach(() => void jest.useFakeTimers({ now: startMs, doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] }));
+afterEach(() => void jest.useRealTimers());
 
 const partnersOf = (...names: string[]) => names.map((name) => new FakePartner(name));
 
@@ -17,8 +18,12 @@ const partnersOf = (...names: string[]) => names.map((name) => new FakePartner(n
 function start(partners: FakePartner[], budgets = { softMs, hardMs }) {
   const ends: { atMs: number; inquiries: Inquiry[] }[] = [];
   const deadline = { softAtMs: startMs + budgets.softMs, hardAtMs: startMs + budgets.hardMs };
-  collect(asPartners(partners), auction, deadline, jest.now, (inquiries) =>
-    ends.push({ atMs: jest.now() - startMs, inquiries }),
+  collect(
+    asPartners(partners),
+    auction,
+    deadline,
+    () => jest.now(),
+    (inquiries) => ends.push({ atMs: jest.now() - startMs, inquiries }),
   );
   return {
     ends,
@@ -27,8 +32,11 @@ function start(partners: FakePartner[], budgets = { softMs, hardMs }) {
   };
 }
 
-/** Up to that many milliseconds after the start. */
-const passTo = (ms: number) => jest.advanceTimersByTime(startMs + ms - jest.now());
+/** Up to that many milliseconds after the start, and through the turn of the event loop in which timers act. */
+async function passTo(ms: number): Promise<void> {
+  jest.advanceTimersByTime(startMs + ms - jest.now());
+  await nextTurn();
+}
 
 describe('when all have answered', () => {
   test('an auction without partners ends before it has begun', () => {
@@ -43,31 +51,31 @@ describe('when all have answered', () => {
     expect(results()).toEqual(['bid', 'no_bid']);
   });
 
-  test('the last answer ends it, long before the soft budget', () => {
+  test('the last answer ends it, long before the soft budget', async () => {
     const [house, a, b] = partnersOf('house', 'a', 'b') as [FakePartner, FakePartner, FakePartner];
     const { endedAtMs, results } = start([house.answersAtOnce('bid', bidOf(1)), a, b]);
-    passTo(5);
+    await passTo(5);
     b.ends('no_bid');
-    passTo(7);
+    await passTo(7);
     expect(endedAtMs()).toEqual([]);
     a.bids(bidOf(2));
     expect(endedAtMs()).toEqual([7]);
     expect(results()).toEqual(['bid', 'bid', 'no_bid']);
   });
 
-  test('it ends once, and leaves no timer behind', () => {
+  test('it ends once, and leaves no timer behind', async () => {
     const [a] = partnersOf('a') as [FakePartner];
     const { endedAtMs } = start([a]);
     a.bids(bidOf(1));
     expect(jest.getTimerCount()).toBe(0);
-    passTo(1_000);
+    await passTo(1_000);
     expect(endedAtMs()).toEqual([0]);
   });
 
-  test('between soft budget and deadline it does not matter that there is no valid bid', () => {
+  test('between soft budget and deadline it does not matter that there is no valid bid', async () => {
     const [a] = partnersOf('a') as [FakePartner];
     const { endedAtMs, results } = start([a]);
-    passTo(200);
+    await passTo(200);
     a.ends('error');
     expect(endedAtMs()).toEqual([200]);
     expect(results()).toEqual(['error']);
@@ -75,34 +83,34 @@ describe('when all have answered', () => {
 });
 
 describe('the soft budget', () => {
-  test('ends it where a valid bid is at hand, not a moment sooner; who has not answered is late', () => {
+  test('ends it where a valid bid is at hand, not a moment sooner; who has not answered is late', async () => {
     const [a, slow] = partnersOf('a', 'slow') as [FakePartner, FakePartner];
     const { endedAtMs, results } = start([a, slow]);
-    passTo(5);
+    await passTo(5);
     a.bids(bidOf(1));
-    passTo(softMs - 1);
+    await passTo(softMs - 1);
     expect(endedAtMs()).toEqual([]);
-    passTo(softMs);
+    await passTo(softMs);
     expect(endedAtMs()).toEqual([softMs]);
     expect(results()).toEqual(['bid', 'late']);
     expect(slow.givenUp).toEqual(['late']);
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test('counts a bid of a partner that has not finished', () => {
+  test('counts a bid of a partner that has not finished', async () => {
     const [a, slow] = partnersOf('a', 'slow') as [FakePartner, FakePartner];
     const { endedAtMs, results } = start([a, slow]);
     a.offers(bidOf(1));
-    passTo(softMs);
+    await passTo(softMs);
     expect(endedAtMs()).toEqual([softMs]);
     expect(results()).toEqual(['bid', 'late']);
   });
 
-  test('passes without a valid bid: the first one to arrive ends it', () => {
+  test('passes without a valid bid: the first one to arrive ends it', async () => {
     const [a, b, slow] = partnersOf('a', 'b', 'slow') as [FakePartner, FakePartner, FakePartner];
     const { ends, endedAtMs, results } = start([a, b, slow]);
     a.ends('no_bid');
-    passTo(300);
+    await passTo(300);
     expect(endedAtMs()).toEqual([]);
     b.bids(bidOf(1));
     expect(endedAtMs()).toEqual([300]);
@@ -110,14 +118,14 @@ describe('the soft budget', () => {
     expect(ends[0]!.inquiries[1]!.valid.map(({ priceMicros }) => priceMicros)).toEqual([1_000_000]);
   });
 
-  test('is not ended by invalid bids, neither before nor after', () => {
+  test('is not ended by invalid bids, neither before nor after', async () => {
     const [a, b, slow] = partnersOf('a', 'b', 'slow') as [FakePartner, FakePartner, FakePartner];
     const { ends, endedAtMs } = start([a, b, slow]);
     a.bids(bidOf(0.1));
-    passTo(softMs + 1);
+    await passTo(softMs + 1);
     b.bids(bidOf(2, { currency: 'EUR' }), bidOf(2, { impid: 'imp-9' }));
     expect(endedAtMs()).toEqual([]);
-    passTo(hardMs);
+    await passTo(hardMs);
     expect(endedAtMs()).toEqual([hardMs]);
     expect(ends[0]!.inquiries.flatMap(({ dropped }) => dropped)).toEqual([
       { reason: 'below_floor', impid: 'imp-1' },
@@ -126,10 +134,10 @@ describe('the soft budget', () => {
     ]);
   });
 
-  test('one valid bid among invalid ones is enough', () => {
+  test('one valid bid among invalid ones is enough', async () => {
     const [a, slow] = partnersOf('a', 'slow') as [FakePartner, FakePartner];
     const { ends, endedAtMs } = start([a, slow]);
-    passTo(200);
+    await passTo(200);
     a.offers(bidOf(0.1), bidOf(1), bidOf(-1));
     expect(endedAtMs()).toEqual([200]);
     const { offered, valid, dropped } = ends[0]!.inquiries[0]!;
@@ -138,26 +146,36 @@ describe('the soft budget', () => {
 });
 
 describe('the deadline', () => {
-  test('ends it without any bid, not a moment sooner; who has not answered has timed out', () => {
+  test('ends it without any bid, not a moment sooner; who has not answered has timed out', async () => {
     const [a, b] = partnersOf('a', 'b') as [FakePartner, FakePartner];
     const { endedAtMs, results } = start([a, b]);
     a.ends('no_bid');
-    passTo(hardMs - 1);
+    await passTo(hardMs - 1);
     expect(endedAtMs()).toEqual([]);
-    passTo(hardMs);
+    await passTo(hardMs);
     expect(endedAtMs()).toEqual([hardMs]);
     expect(results()).toEqual(['no_bid', 'timeout']);
     expect(b.givenUp).toEqual(['timeout']);
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test('comes before the soft budget where the tmax is short', () => {
+  test('comes before the soft budget where the tmax is short', async () => {
     const [a, slow] = partnersOf('a', 'slow') as [FakePartner, FakePartner];
     const { endedAtMs, results } = start([a, slow], { softMs, hardMs: 80 });
     a.bids(bidOf(1));
-    passTo(80);
+    await passTo(80);
     expect(endedAtMs()).toEqual([80]);
     expect(results()).toEqual(['bid', 'timeout']);
+  });
+
+  test('leaves room for what has arrived already: an answer in the same turn still counts', async () => {
+    const [a, b] = partnersOf('a', 'b') as [FakePartner, FakePartner];
+    const { endedAtMs, results } = start([a, b]);
+    jest.advanceTimersByTime(hardMs);
+    a.bids(bidOf(1));
+    await nextTurn();
+    expect(endedAtMs()).toEqual([hardMs]);
+    expect(results()![0]).toBe('bid');
   });
 
   test('is what every partner is told', () => {
@@ -168,14 +186,14 @@ describe('the deadline', () => {
 });
 
 describe('what is told', () => {
-  test('has the order of the partners, whoever answers first, and the time of each', () => {
+  test('has the order of the partners, whoever answers first, and the time of each', async () => {
     const [a, b, c] = partnersOf('a', 'b', 'c') as [FakePartner, FakePartner, FakePartner];
     const { ends } = start([a, b, c]);
-    passTo(3);
+    await passTo(3);
     c.bids(bidOf(3));
-    passTo(8);
+    await passTo(8);
     a.bids(bidOf(1));
-    passTo(softMs);
+    await passTo(softMs);
     expect(ends[0]!.inquiries.map(({ partner, durationMs }) => [partner.name, durationMs])).toEqual([
       ['a', 8],
       ['b', softMs],
@@ -183,13 +201,13 @@ describe('what is told', () => {
     ]);
   });
 
-  test('is what was known at the end: later answers change nothing', () => {
+  test('is what was known at the end: later answers change nothing', async () => {
     const [a, slow] = partnersOf('a', 'slow') as [FakePartner, FakePartner];
     const { ends, endedAtMs } = start([a, slow]);
     a.bids(bidOf(1));
-    passTo(softMs);
+    await passTo(softMs);
     slow.bids(bidOf(9));
-    passTo(1_000);
+    await passTo(1_000);
     expect(endedAtMs()).toEqual([softMs]);
     expect(ends[0]!.inquiries[1]).toMatchObject({ result: 'late', offered: 0, valid: [], dropped: [] });
   });

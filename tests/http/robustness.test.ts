@@ -78,6 +78,51 @@ test('a request that has its answer gets no second one when the rest of it never
   expect(received.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 413']);
 });
 
+test('a client that stalls many bodies holds up only itself', async () => {
+  const stalled = Array.from({ length: 250 }, () => {
+    const socket = open().on('error', () => {});
+    socket.write(head(1000).replace('Host:', 'X-Forwarded-For: 203.0.113.9\r\nHost:'));
+    return socket;
+  });
+  await Promise.all(stalled.map((socket) => once(socket, 'connect')));
+  await stillServes();
+  for (const socket of stalled) socket.destroy();
+});
+
+test('a target that cannot be parsed is not found, with everything that an answer has', async () => {
+  const socket = open();
+  socket.write('POST http://[bad HTTP/1.1\r\nHost: gavel.test\r\nContent-Length: 0\r\n\r\n');
+  const { status, headers, text } = await answerOn(socket);
+  socket.destroy();
+  expect(status).toBe(404);
+  expect(headers).toMatchObject({ 'x-request-id': expect.any(String), 'x-ratelimit-limit': expect.any(String) });
+  expect(JSON.parse(text)).toMatchObject({ error: { code: 'NOT_FOUND' } });
+});
+
+test('a client that closes its side after its request still gets the answer', async () => {
+  const body = JSON.stringify(fullRequest);
+  const socket = open();
+  socket.end(head(body.length) + body);
+  expect(await answerOn(socket)).toMatchObject({ status: 200 });
+});
+
+test('a client that asks whether to continue is told so only where its body will be read', async () => {
+  const body = JSON.stringify(fullRequest);
+  const asking = (length: number) => head(length).replace('Host:', 'Expect: 100-continue\r\nHost:');
+  const wanted = open();
+  wanted.write(asking(body.length));
+  const [first] = (await once(wanted, 'data')) as [Buffer];
+  expect(first.toString()).toMatch(/^HTTP\/1.1 100 /);
+  wanted.write(body);
+  expect(await answerOn(wanted)).toMatchObject({ status: 200 });
+  wanted.destroy();
+
+  const unwanted = open();
+  unwanted.write(asking(300_000));
+  expect(await answerOn(unwanted)).toMatchObject({ status: 413 });
+  unwanted.destroy();
+});
+
 test('after a 413 the connection serves on', async () => {
   const socket = open();
   const large = ' '.repeat(300_000);

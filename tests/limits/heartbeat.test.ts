@@ -7,14 +7,24 @@ import { startRedis } from '../support/redis-server.ts';
 const server = await startRedis();
 afterAll(() => server.kill());
 
+let now = 0;
+
 async function machine(workers: number) {
   const redis = connectToRedis(server.url, () => {});
   await untilConnected(redis, 1_000);
   const totals: number[] = [];
-  return { heartbeat: new Heartbeat(redis, workers, (total) => totals.push(total)), totals };
+  return {
+    heartbeat: new Heartbeat(
+      redis,
+      workers,
+      (total) => totals.push(total),
+      () => now,
+    ),
+    totals,
+  };
 }
 
-test('each machine counts the workers of all, and fewer once one says goodbye', async () => {
+test('each machine counts the workers of all, and fewer a while after one says goodbye', async () => {
   const first = await machine(2);
   const second = await machine(3);
   await first.heartbeat.beat();
@@ -24,6 +34,11 @@ test('each machine counts the workers of all, and fewer once one says goodbye', 
   expect(second.totals).toEqual([5]);
 
   await second.heartbeat.close();
+  await first.heartbeat.beat();
+  now += 4_999;
+  await first.heartbeat.beat();
+  expect(first.totals).toEqual([5]); // a Redis that has just lost its data would say the same
+  now += 1;
   await first.heartbeat.beat();
   expect(first.totals).toEqual([5, 2]);
 

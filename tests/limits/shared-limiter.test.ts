@@ -30,6 +30,10 @@ class FakeBuckets implements Buckets {
     for (const go of held) go();
   }
 
+  async probe(): Promise<void> {
+    if (this.down) throw new Error('out of reach');
+  }
+
   async decideAll(claims: readonly Claim[]): Promise<BatchDecision> {
     this.batches.push(claims);
     if (this.#held) await new Promise<void>((resolve) => this.#held!.push(resolve));
@@ -150,6 +154,35 @@ describe('while the shared buckets are out of reach', () => {
     expect(first).toMatchObject({ admitted: true, limit: 2, remaining: 1 });
     expect(limiter.decide(claim)).toMatchObject({ admitted: true, remaining: 0 });
     expect(limiter.decide(claim)).toMatchObject({ admitted: false, scope: 'ip', limit: 2 });
+  });
+
+  test('all that wait are decided at once, however many', async () => {
+    const { limiter, buckets } = create();
+    buckets.hold();
+    const first = limiter.decide(claimOf('first'));
+    await nextTurn();
+    const waiting = Array.from({ length: 200 }, async (_, i) => limiter.decide(claimOf(String(i))));
+    buckets.down = true;
+    buckets.letGo();
+    expect((await Promise.all([first, ...waiting])).every(({ admitted }) => admitted)).toBe(true);
+    expect(buckets.batches.map((batch) => batch.length)).toEqual([1]);
+  });
+
+  test('a refusal by the share is not held against a client once they are back', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
+    const { limiter, buckets } = await outOfReach(4);
+    expect(limiter.decide(claim)).toMatchObject({ admitted: false, limit: 1 });
+    buckets.down = false;
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(await limiter.decide(claim)).toMatchObject({ admitted: true, limit: 4 });
+  });
+
+  test('it is noticed without traffic too', async () => {
+    jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
+    const { buckets, modes } = create();
+    buckets.down = true;
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(modes).toEqual(['degraded']);
   });
 
   test('it asks them no more, and says so once', async () => {

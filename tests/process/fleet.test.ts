@@ -28,6 +28,7 @@ const status = async (path: string) => (await fetch(gavel.admin + path)).status;
 test('the admin server tells that it is alive and ready', async () => {
   gavel = await startGavel({ WORKERS: '1' });
   expect([await status('/healthz'), await status('/readyz'), await status('/nowhere')]).toEqual([200, 200, 404]);
+  expect([await status('///'), await status('/healthz?verbose=1')]).toEqual([404, 200]);
 });
 
 test('a worker that is killed in mid-traffic is replaced, and the others serve on', async () => {
@@ -72,6 +73,21 @@ test('SIGHUP replaces every worker without a failed request', async () => {
   expect(workersOf(gavel).filter((pid) => before.includes(pid))).toEqual([]);
   expect(traffic.failures).toEqual([]);
   expect(new Set(traffic.statuses)).toEqual(new Set([200]));
+});
+
+test('a new worker that dies in the middle of a roll is replaced', async () => {
+  gavel = await startGavel({ WORKERS: '2' });
+  const before = workersOf(gavel);
+  gavel.process.kill('SIGHUP');
+  await until('the first new one serves', () => workersOf(gavel).some((pid) => !before.includes(pid)));
+  await until('an old one is gone', () => before.some((pid) => !workersOf(gavel).includes(pid)));
+  process.kill(
+    workersOf(gavel).find((pid) => !before.includes(pid))!,
+    'SIGKILL',
+  );
+  await until('the roll is over', () => gavel.output().includes('all workers are new'));
+  await until('there are two again', () => workersOf(gavel).length === 2);
+  expect((await post(gavel.endpoint, '203.0.113.7')).status).toBe(200);
 });
 
 test('SIGTERM under traffic: what was sent on open connections is answered, then it ends', async () => {
@@ -129,12 +145,17 @@ test('a port that is taken stops the start', async () => {
 describe('workers that keep dying young', () => {
   test('are replaced after longer and longer, and in the end no more', () => {
     const loop = new CrashLoop();
-    const delays = Array.from({ length: 11 }, () => loop.delayAfter(50));
+    const delays = Array.from({ length: 11 }, () => loop.delayAfter(50, 0));
     expect(delays).toEqual([100, 200, 400, 800, 1600, 3200, 5000, 5000, 5000, 5000, undefined]);
   });
 
-  test('one that lived long enough is replaced at once, and starts the count anew', () => {
+  test('one that lived long enough is replaced at once', () => {
+    expect(new CrashLoop().delayAfter(5_000, 0)).toBe(0);
+  });
+
+  test('deaths of a minute ago are forgotten', () => {
     const loop = new CrashLoop();
-    expect([loop.delayAfter(10), loop.delayAfter(5_000), loop.delayAfter(10)]).toEqual([100, 0, 100]);
+    for (let i = 0; i < 10; i++) loop.delayAfter(50, 0);
+    expect(loop.delayAfter(50, 60_000)).toBe(100);
   });
 });

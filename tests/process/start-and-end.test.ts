@@ -13,7 +13,7 @@ const post = (endpoint: string) =>
 
 test('it says in one line where it is, and answers there', async () => {
   const gavel = await startGavel({ WORKERS: '2' });
-  expect(gavel.readyLine).toMatch(/^gavel ready {2}endpoint=http:\/\/127\.0\.0\.1:\d+\/openrtb2 .*workers=2/);
+  expect(gavel.readyLine).toMatch(/^gavel ready endpoint=http:\/\/127\.0\.0\.1:\d+\/openrtb2 .*workers=2/);
   const answer = await post(gavel.endpoint);
   expect(answer.status).toBe(200);
   expect(await answer.json()).toMatchObject({ id: fullRequest.id, seatbid: [{ seat: 'house' }] });

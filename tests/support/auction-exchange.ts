@@ -6,7 +6,7 @@ import { createHandleBidRequest } from '../../src/exchange/handle-bid-request.ts
 import type { Outcome } from '../../src/exchange/outcome.ts';
 
 export interface AuctionExchange {
-  ask(request: object): Promise<Outcome>;
+  ask: (request: object) => Promise<Outcome>;
   /** `partner result`, in the order in which auctions ended. */
   results: string[];
   /** `partner verdict`, one for every bid received. */

@@ -54,7 +54,7 @@ export const fullRequest = {
     data: [{ id: 'dmp', name: 'A provider', segment: [{ id: '1210' }] }],
     ext: { consent: 'CPXxRfAPXxRfAAfKABENB-CgAAAAAAAAAAYgAAAAAAAA' },
   },
-  regs: { ext: { gdpr: 1, us_privacy: '1YNN' }, coppa: 0, gpp: 'DBABMA~1YNN', gpp_sid: [6] },
+  regs: { ext: { gdpr: 1, us_privacy: '1YNN' }, coppa: 0, gpp: 'DBABTA~1YNN', gpp_sid: [6] },
   ext: {
     service: {
       messageSequenceNumber: 3,

@@ -1,5 +1,6 @@
 /** The fields a Joi schema knows and the limits on each, read off its own description. */
 import type { Description, Schema } from 'joi';
+import { itemOf } from '../../src/openrtb/schema/list.ts';
 
 export interface Field {
   /** `imp[].native.api[]`: members by name, array elements by `[]`. */
@@ -15,16 +16,19 @@ export interface Field {
 
 interface Rule {
   name: string;
-  args?: { limit?: number };
+  args?: { limit?: number; method?: object };
 }
 
 export function readFields(schema: Schema): Field[] {
   return [...walk(schema.describe(), '')];
 }
 
+/** A list is no rule on the value of its array, but on those of its items. */
+const isRule = ({ name, args }: Rule): boolean =>
+  name === 'pattern' || (name === 'custom' && !(args?.method && itemOf(args.method)));
+
 function* walk(description: Description, path: string): Generator<Field> {
   const rules = (description.rules ?? []) as Rule[];
-  const names = rules.map(({ name }) => name);
   const { presence } = (description.flags ?? {}) as { presence?: string };
   yield {
     path,
@@ -35,13 +39,16 @@ function* walk(description: Description, path: string): Generator<Field> {
         ? [{ rule: name, limit: args.limit }]
         : [],
     ),
-    integer: names.includes('integer'),
-    ruled: names.some((name) => ['pattern', 'domain', 'custom'].includes(name)) && path !== '',
+    integer: rules.some(({ name }) => name === 'integer'),
+    ruled: path !== '' && rules.some(isRule),
   };
   for (const [key, child] of Object.entries((description.keys ?? {}) as Record<string, Description>)) {
     yield* walk(child, path === '' ? key : `${path}.${key}`);
   }
-  for (const item of (description.items ?? []) as Description[]) yield* walk(item, `${path}[]`);
+  for (const { args } of rules) {
+    const item = args?.method && itemOf(args.method);
+    if (item) yield* walk(item.describe(), `${path}[]`);
+  }
 }
 
 /** Every value that stands at a path such as `imp[].native.api[]`. */

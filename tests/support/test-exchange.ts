@@ -51,7 +51,7 @@ export function createTestExchange(given: Given = {}): TestExchange {
     }),
     trustProxy: given.trustProxy ?? 'loopback',
     reading: { maxBytes: 256 * 1024, timeoutMs: given.bodyTimeoutMs ?? 2_000 },
-    maxInFlight: given.maxInFlight ?? 100,
+    load: { handling: given.maxInFlight ?? 100, perAddress: 200 },
     isDraining: () => false,
     observe: (outcome, exception) => {
       outcomes.push(outcome);

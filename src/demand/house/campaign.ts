@@ -49,7 +49,7 @@ const target = Joi.object<Target>({
 
 export const campaign = Joi.object<Campaign>({
   id: Joi.string().required(),
-  cpm: Joi.number().greater(0).max(100_000).required(),
+  cpm: Joi.number().min(0.000001).max(100_000).required(),
   landing: webAddress().required(),
   title: Joi.string().required(),
   adomain: Joi.array().items(Joi.string().hostname()),

@@ -25,11 +25,17 @@ export function readSurroundings(request: BidRequest, imp: Imp): Surroundings {
     keywords: requestKeywords(request),
     categories: site?.cat ?? app?.cat ?? none,
     countries: listed(device?.geo?.country),
-    intents: listed(ext?.service?.intent?.value),
+    intents: listed(intentSignal(ext?.service?.intent?.value)),
     funnelStages: listed(ext?.service?.funnel?.stage),
     sentiments: listed(ext?.service?.sentiment?.value),
   };
 }
+
+const intents = ['purchase_inquiry', 'information_seeking', 'support_request', 'comparison', 'objection_handling'];
+
+/** Any intent is valid, but one outside the list carries no signal. */
+const intentSignal = (value: string | undefined) =>
+  value !== undefined && intents.includes(value) ? value : undefined;
 
 const none: readonly string[] = [];
 const listed = (value: string | undefined): readonly string[] => (value === undefined ? none : [value]);

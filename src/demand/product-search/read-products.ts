@@ -19,12 +19,12 @@ export function readProducts(answer: unknown): Product[] | undefined {
 function readProduct(product: unknown): Product | undefined {
   if (typeof product !== 'object' || product === null) return undefined;
   const { id, title, url, cpm, ...rest } = product as Record<string, unknown>;
-  if (!isText(id) || !isText(title) || !isText(url) || typeof cpm !== 'number') return undefined;
+  if (!isText(id) || !isText(title) || !isText(url) || !isPrice(cpm)) return undefined;
   const { description, brand, price, currency, imageUrl, advertiserDomain } = rest;
   const data = new Map<number, string>();
   if (isText(brand)) data.set(1, brand);
   if (isText(description)) data.set(2, description);
-  if (typeof price === 'number') data.set(6, isText(currency) ? `${price.toFixed(2)} ${currency}` : price.toFixed(2));
+  if (isPrice(price)) data.set(6, isText(currency) ? `${price.toFixed(2)} ${currency}` : price.toFixed(2));
   const image = isText(imageUrl) && { url: imageUrl, ...sides(rest) };
   return {
     id,
@@ -38,5 +38,8 @@ const sides = ({ imageWidth: w, imageHeight: h }: Record<string, unknown>) => ({
   ...(typeof w === 'number' && { w }),
   ...(typeof h === 'number' && { h }),
 });
+
+/** What could be paid: a product that asks for more would only stand in the way of the others. */
+const isPrice = (value: unknown): value is number => typeof value === 'number' && value > 0 && value <= 100_000;
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';

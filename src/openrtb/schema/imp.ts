@@ -1,12 +1,14 @@
 /** The specification's tables Imp and Native, and the ad-format declaration. */
 import type { AdcpFormat, Imp, Native } from '../bid-request.ts';
 import { decodeNativeRequest } from '../decode-native-request.ts';
+import { isObject, isText, list } from './list.ts';
 import {
   apiFramework,
-  array,
   durationsInOrder,
   httpsUrl,
   integer,
+  isApiFramework,
+  isHttpsUrl,
   nativeVersion,
   number,
   object,
@@ -21,17 +23,22 @@ export const identifier = () =>
 const native = object<Native>({
   request: string().required().custom(decodeNativeRequest),
   ver: string().custom(nativeVersion),
-  api: array().items(integer().custom(apiFramework)),
+  api: list(integer().custom(apiFramework), (id) => Number.isInteger(id) && isApiFramework(id as number)),
 });
 
-const adcpFormats = array()
-  .min(1)
-  .items(
-    object<AdcpFormat>({
-      agent_url: string().required().custom(httpsUrl),
-      id: string().required(),
-    }),
-  );
+const isPlainFormat = (format: unknown): boolean =>
+  isObject(format) &&
+  isText(format.id) &&
+  format.id !== '' &&
+  isText(format.agent_url) &&
+  isHttpsUrl(format.agent_url as string);
+
+const format = object<AdcpFormat>({
+  agent_url: string().required().custom(httpsUrl),
+  id: string().required(),
+});
+
+const adcpFormats = list(format, isPlainFormat, { min: 1 });
 
 export const imp = object<Imp>({
   id: identifier().required(),

@@ -1,7 +1,8 @@
 /** The decoded native request: the part of Native Ads 1.2 that the exchange holds its callers to. */
 import type Joi from 'joi';
 import type { NativeAsset, NativeRequest } from '../native-request.ts';
-import { array, durationsInOrder, integer, nativeVersion, object, oneOf, string } from './rules.ts';
+import { list, never } from './list.ts';
+import { durationsInOrder, integer, nativeVersion, object, oneOf, string } from './rules.ts';
 
 const pixels = () => integer().min(1).max(10000);
 const minimumPixels = () => integer().min(0).max(10000);
@@ -31,5 +32,5 @@ const asset = object<NativeAsset>({
 
 export const nativeRequest = object<NativeRequest>({
   ver: string().custom(nativeVersion),
-  assets: array().min(1).items(asset).custom(uniqueAssetIds).required(),
+  assets: list(asset, never, { min: 1 }).custom(uniqueAssetIds).required(),
 });

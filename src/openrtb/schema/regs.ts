@@ -1,10 +1,11 @@
 /** The specification's table Regs; the members beside `ext` are the OpenRTB 2.6 places of the same signals. */
 import type { Regs } from '../bid-request.ts';
-import { array, integer, object, oneOf, string, text } from './rules.ts';
+import { list } from './list.ts';
+import { integer, object, oneOf, string, text } from './rules.ts';
 
 const flag = () => integer().custom(oneOf(0, 1));
 const usPrivacy = () => string().pattern(/^1[YN-]{3}$/i, '1 and three of Y, N and -');
-const sections = () => array().items(integer());
+const sections = () => list(integer(), Number.isInteger);
 
 export const regs = object<Regs>({
   ext: object({ gdpr: flag(), us_privacy: usPrivacy(), gpp: text(), gpp_sid: sections() }),

@@ -15,7 +15,6 @@ export const boolean = (): Joi.BooleanSchema => base.boolean();
 export const string = (): Joi.StringSchema => base.string();
 /** A string that may be anything, the empty one included. */
 export const text = (): Joi.StringSchema => base.string().allow('');
-export const texts = (): Joi.ArraySchema => array().items(text());
 
 /** One of a closed list. Joi's own `valid()` looks before the type check and would blame the value of a wrong type. */
 export const oneOf = (...allowed: readonly (string | number)[]): Joi.CustomValidator => {
@@ -25,12 +24,26 @@ export const oneOf = (...allowed: readonly (string | number)[]): Joi.CustomValid
 };
 
 /** AdCOM's list of API frameworks, and the vendor range. */
-export const apiFramework: Joi.CustomValidator<number> = (value, helpers) =>
-  (value >= 1 && value <= 9) || value >= 500 ? value : helpers.error('value.apiFramework');
+export const isApiFramework = (value: number): boolean => (value >= 1 && value <= 9) || value >= 500;
 
-/** An absolute https address; URL.canParse alone would mend blanks and backslashes instead of refusing them. */
+export const apiFramework: Joi.CustomValidator<number> = (value, helpers) =>
+  isApiFramework(value) ? value : helpers.error('value.apiFramework');
+
+/** An absolute https address; URL.canParse alone would mend blanks, slashes and backslashes instead of refusing them. */
+export const isHttpsUrl = (value: string): boolean =>
+  /^https:\/\/(?![/.?#:@])[^\s\\<>"{}|^`]+$/i.test(value) &&
+  URL.canParse(value) &&
+  !new URL(value).hostname.includes('..');
+
 export const httpsUrl: Joi.CustomValidator<string> = (value, helpers) =>
-  /^https:\/\/[^\s\\<>"{}|^`]+$/i.test(value) && URL.canParse(value) ? value : helpers.error('value.httpsUrl');
+  isHttpsUrl(value) ? value : helpers.error('value.httpsUrl');
+
+const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
+const domain = new RegExp(`^(?:${label}\\.)+${label}$`);
+
+/** A host name of two labels or more, of any top level but a number: that would be an address. */
+export const domainName: Joi.CustomValidator<string> = (value, helpers) =>
+  domain.test(value) && !/\.\d+$/.test(value) ? value : helpers.error('string.domain');
 
 const supportedVersions = ['1', '1.0', '1.1', '1.2'];
 

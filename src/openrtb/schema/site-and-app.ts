@@ -1,13 +1,14 @@
 /** The specification's table Site and App. */
 import type { App, Site } from '../bid-request.ts';
-import { array, object, string, text } from './rules.ts';
+import { isText, list } from './list.ts';
+import { domainName, object, string, text } from './rules.ts';
 
-const domain = () => string().max(253).domain({ tlds: false, allowUnicode: false, minDomainSegments: 2 });
+const domain = () => string().max(253).custom(domainName);
 const bundle = () =>
   string()
     .max(253)
     .pattern(/^[A-Za-z0-9._-]+$/, 'letters, digits, ., - and _');
-const cat = () => array().max(50).items(text());
+const cat = () => list(text(), isText, { max: 50 });
 const publisher = () => object({ id: text() });
 
 export const site = object<Site>({
