@@ -5,12 +5,21 @@ import { BadConfiguration } from './config/problems.ts';
 import { readConfig } from './config/read-config.ts';
 import { createAdminServer, listen } from './fleet/admin-server.ts';
 import { Fleet } from './fleet/fleet.ts';
+import { MetricsPoll } from './fleet/metrics-poll.ts';
 import { startSandbox } from './fleet/sandbox-process.ts';
 import { epochMicros } from './limits/clocks.ts';
 import { Heartbeat } from './limits/heartbeat.ts';
 import { BucketKeeper } from './limits/primary-buckets.ts';
 import { connectToRedis } from './limits/redis-connection.ts';
+import { FleetMetrics } from './observe/fleet-metrics.ts';
 import { createLogger, type Logger } from './observe/logger.ts';
+import { readLatencies } from './observe/slo.ts';
+import { SloWindow } from './observe/slo-window.ts';
+
+/** How often the workers are asked for their metrics, whoever reads them. */
+const pollEveryMs = 5_000;
+/** Over how long the targets are judged. */
+const sloWindowMs = 60_000;
 
 export async function runPrimary(first: Config): Promise<void> {
   const logger = createLogger(first.logLevel);
@@ -25,10 +34,13 @@ export async function runPrimary(first: Config): Promise<void> {
     size: first.workers,
     drainMs: first.drainMs,
     logger,
-    startMessage: () => ({ kind: 'start', config, workers: allWorkers }),
-    answer: (question) => (question.kind === 'buckets?' ? keeper.answer(question) : undefined),
+    startMessage: (slot) => ({ kind: 'start', config, workers: allWorkers, slot }),
+    answer: (message, worker) => (message.kind === 'buckets?' ? keeper.answer(message) : poll.hear(worker, message)),
+    onGone: (worker, unasked) => void poll.gone(worker, unasked),
     onCrashLoop: () => void end('workers keep dying', 1),
   });
+  const metrics = new FleetMetrics(() => fleet.ready, first.redisUrl === undefined ? 'embedded' : 'redis');
+  const poll = new MetricsPoll(fleet, metrics);
   const heartbeat = createHeartbeat(first, (workers) => {
     allWorkers = workers;
     logger.info({ workers }, 'workers on all machines');
@@ -48,11 +60,8 @@ export async function runPrimary(first: Config): Promise<void> {
   });
 
   try {
-    const adminPort = await listen(
-      createAdmin(fleet, () => started),
-      first.admin.port,
-      first.admin.host,
-    );
+    const admin = createAdmin(fleet, poll, metrics, () => started);
+    const adminPort = await listen(admin, first.admin.port, first.admin.host);
     const port = await fleet.start();
     started = true;
     process.stdout.write(`${readyLine(first, port, adminPort)}\n`);
@@ -68,10 +77,21 @@ function onSignals(end: (cause: string, code: number) => Promise<void>, roll: ()
   process.on('SIGHUP', roll);
 }
 
-function createAdmin(fleet: Fleet, isStarted: () => boolean): Server {
+function createAdmin(fleet: Fleet, poll: MetricsPoll, metrics: FleetMetrics, isStarted: () => boolean): Server {
+  const slo = new SloWindow(sloWindowMs, performance.now());
+  const latencies = async () => {
+    await poll.refresh();
+    return readLatencies(await metrics.summed(), performance.now());
+  };
+  setInterval(() => void latencies().then((counts) => slo.add(counts)), pollEveryMs).unref();
   return createAdminServer({
     '/healthz': () => health(fleet.alive > 0, fleet.alive),
     '/readyz': () => health(isStarted() && !fleet.ending && fleet.ready > 0, fleet.ready),
+    '/metrics': async () => {
+      await poll.refresh();
+      return { status: 200, body: await metrics.text() };
+    },
+    '/slo': async () => ({ status: 200, body: slo.judge(await latencies()) }),
   });
 }
 

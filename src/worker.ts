@@ -12,8 +12,12 @@ import { PrimaryBuckets } from './limits/primary-buckets.ts';
 import { RedisBuckets } from './limits/redis-buckets.ts';
 import { connectToRedis, untilConnected } from './limits/redis-connection.ts';
 import { SharedLimiter } from './limits/shared-limiter.ts';
+import { createTrafficObserver } from './observe-traffic.ts';
 import { createCappedLog } from './observe/capped-log.ts';
+import { createCatalogue } from './observe/catalogue.ts';
 import { createLogger, type Logger } from './observe/logger.ts';
+import { Recorder } from './observe/recorder.ts';
+import { createRequestLog } from './observe/request-log.ts';
 
 const maxBodyBytes = 256 * 1024;
 /** Clients are advised to give up after 3 s in all, so a body that takes longer has nobody waiting for it. */
@@ -30,36 +34,44 @@ const cappedEveryMs = 10_000;
 
 export async function runWorker(): Promise<void> {
   const inbox = new Inbox();
-  const { config, workers } = await inbox.start();
+  const { config, workers, slot } = await inbox.start();
   const logger = createLogger(config.logLevel);
+  const catalogue = createCatalogue();
+  const recorder = new Recorder(catalogue);
   const primaryBuckets = new PrimaryBuckets(tellPrimary);
-  const limiter = await createLimiter(config, workers, primaryBuckets, logger);
+  const limiter = await createLimiter(config, workers, primaryBuckets, recorder, logger);
+  const requestLog = createRequestLog({ logger, sample: config.logSample, nowMs, random: Math.random });
+  const observer = createTrafficObserver({ recorder, requestLog, logger, nowMs });
   let draining = false;
   const app = createApp({
     limiter,
-    handleBidRequest: createExchange(config, logger),
+    handleBidRequest: createExchange(config, slot, recorder, logger),
     trustProxy: config.trustProxy,
     reading: { maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutMs },
     load: { handling: mostHandled, perAddress: Math.max(config.limits.ip, leastPerAddress) },
     isDraining: () => draining,
-    observe: (_outcome, thrown) => {
-      if (thrown !== undefined) logger.error({ err: thrown }, 'a request met a defect');
-    },
+    observer,
   });
-  const server = createHttpServer(app, limiter, timeouts);
+  const server = createHttpServer({ app, limiter, timeouts, observer });
 
-  const end = () => {
+  const tellMetrics = async () => {
+    tellPrimary({ kind: 'metrics!', snapshot: await catalogue.register.getMetricsAsJSON() });
+  };
+  const end = async () => {
     if (draining) return;
     draining = true;
-    void drain(server, config.drainMs).then(() => process.exit(0));
+    await drain(server, config.drainMs);
+    if (process.connected) await tellMetrics(); // what it counted last is counted too
+    setImmediate(() => process.exit(0));
   };
   inbox.listen((message) => {
     if (message.kind === 'buckets!') primaryBuckets.receive(message);
+    else if (message.kind === 'metrics?') void tellMetrics();
     else if (message.kind === 'workers') limiter.setWorkers(message.workers);
-    else if (message.kind === 'drain') end();
+    else if (message.kind === 'drain') void end();
   });
-  process.on('SIGTERM', end);
-  process.on('disconnect', end);
+  process.on('SIGTERM', () => void end());
+  process.on('disconnect', () => void end());
   server.once('error', ({ message }) => {
     logger.error({ reason: message }, 'cannot listen');
     process.exit(1);
@@ -70,21 +82,32 @@ export async function runWorker(): Promise<void> {
 /** Signals of the terminal go to the whole group; what is to be done about them the primary says. */
 for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
 
-function createExchange(config: Config, logger: Logger): HandleBidRequest {
-  const nowMs = () => performance.now();
+const nowMs = (): number => performance.now();
+
+function createExchange(config: Config, slot: number, recorder: Recorder, logger: Logger): HandleBidRequest {
   const capped = createCappedLog(logger, cappedEveryMs, nowMs);
   const partners = createPartners(config.partners ?? [], {
     workers: config.workers,
+    slot,
     nowMs,
-    onBreaker: (partner, state) => logger.warn({ partner, state }, 'partner breaker'),
+    onBreaker: (partner, state) => {
+      recorder.breaker(partner, state);
+      logger.warn({ partner, state }, 'partner breaker');
+    },
     onDefect: (partner, thrown) => logger.error({ partner, err: thrown }, 'an adapter met a defect'),
     onLeftOut: (partner, part) => capped.warn(`${partner} ${part}`, { partner, part }, 'left out of a call'),
   });
+  for (const { name } of partners) recorder.breaker(name, 'closed');
   return createHandleBidRequest({
-    runAuction: createRunAuction(partners, nowMs, { partner: () => {}, bid: () => {} }),
+    runAuction: createRunAuction(partners, nowMs, recorder),
     defaultAuctionType: config.defaultAuctionType,
     budgets: config,
-    onWarning: ({ code, field }) => capped.warn(code, { field }, 'a request came with a warning'),
+    onWarning: ({ code, field }) => {
+      recorder.warning(code);
+      capped.warn(code, { field }, 'a request came with a warning');
+    },
+    onStage: (stage, durationMs) => recorder.stage(stage, durationMs),
+    nowMs,
   });
 }
 
@@ -92,13 +115,16 @@ async function createLimiter(
   { redisUrl, limits }: Config,
   workers: number,
   primaryBuckets: PrimaryBuckets,
+  recorder: Recorder,
   logger: Logger,
 ): Promise<SharedLimiter> {
   const onMode = (mode: string, cause?: unknown) => {
+    if (process.connected) tellPrimary({ kind: 'mode', mode });
     if (cause === undefined) logger.info({ mode }, 'limits mode');
     else logger.warn({ mode, err: cause }, 'limits mode');
   };
-  const common = { limits, workers, clocks, onMode };
+  const onCall = (durationMs: number) => recorder.limitStore(durationMs);
+  const common = { limits, workers, clocks, onMode, onCall };
   if (redisUrl === undefined) return new SharedLimiter({ ...common, mode: 'embedded', buckets: primaryBuckets });
   let told = '';
   const redis = connectToRedis(redisUrl, ({ message }) => {

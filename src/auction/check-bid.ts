@@ -23,6 +23,8 @@ export interface ValidBid {
 }
 
 const highestPrice = 100_000;
+/** 2.01 dollars are a hair less than 2,010,000 micros in binary. */
+const binaryDust = 1e-3;
 
 export function checkBid(offer: OfferedBid, { impressions }: Auction): ValidBid | DropReason {
   const impression = impressions.find(({ imp }) => imp.id === offer.impid);
@@ -42,5 +44,5 @@ export function checkBid(offer: OfferedBid, { impressions }: Auction): ValidBid 
 /** Undefined for what is no price: not a number, not above zero, not finite, or beyond all reason. */
 function toMicros(price: unknown): number | undefined {
   if (typeof price !== 'number' || !(price > 0) || price > highestPrice) return undefined;
-  return Math.round(price * 1_000_000) || undefined;
+  return Math.floor(price * 1_000_000 + binaryDust) || undefined; // down: nobody pays more than was bid
 }

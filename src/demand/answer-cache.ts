@@ -41,7 +41,7 @@ export function withCache(ask: AskPartner, { cacheMs, cacheSize }: CacheSettings
   return (call, answered) => {
     const known = kept.get(call.url);
     if (known && nowMs() < known.untilMs) {
-      answered('bid', known.body);
+      answered('bid', known.body, false);
       return () => {};
     }
     const shared = underWay.get(call.url) ?? start(call);

@@ -81,5 +81,5 @@ export class Breaker {
   }
 }
 
-/** Breakers are each worker's own: together the workers of a machine shall not fail more than about two dozen times. */
-export const failuresInARow = (workers: number): number => Math.min(10, Math.max(3, Math.floor(24 / workers)));
+/** Breakers are each worker's own: together the workers of a machine shall not fail more than thirty times in a row. */
+export const failuresInARow = (workers: number): number => Math.min(10, Math.max(1, Math.floor(30 / workers)));

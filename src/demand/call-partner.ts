@@ -5,8 +5,11 @@ import { parseJson, notJson } from '../openrtb/parse-json.ts';
 import type { HttpCall } from './adapter.ts';
 import type { PartnerResult } from './partner-result.ts';
 
-/** Told once how a call ended: `bid` with the parsed body of a 200, whatever the adapter will find in it. */
-export type Answered = (ending: PartnerResult, body?: unknown) => void;
+/**
+ * Told once how a call ended: `bid` with the parsed body of a 200, whatever the adapter will find in it. Not fresh is an
+ * answer that was kept from another call.
+ */
+export type Answered = (ending: PartnerResult, body?: unknown, isFresh?: boolean) => void;
 
 /** Makes a call; returns how to abort it. */
 export type AskPartner = (call: HttpCall, answered: Answered) => () => void;
@@ -34,10 +37,7 @@ export function createAskPartner(endpoint: string): AskPartner {
       return () => {};
     }
     inFlight++;
-    const pending = new PendingCall((ending, answer) => {
-      inFlight--;
-      answered(ending, answer);
-    });
+    const pending = new PendingCall(answered, () => inFlight--);
     pool.dispatch(
       {
         method,
@@ -59,14 +59,17 @@ function pathOf(url: string): string {
 
 class PendingCall implements Dispatcher.DispatchHandler {
   readonly #answered: Answered;
+  /** The connection is free again, or gone. */
+  readonly #released: () => void;
   #controller: Dispatcher.DispatchController | undefined;
   #over = false;
   #gzipped = false;
   #chunks: Buffer[] = [];
   #bytes = 0;
 
-  constructor(answered: Answered) {
+  constructor(answered: Answered, released: () => void) {
     this.#answered = answered;
+    this.#released = released;
   }
 
   abort(): void {
@@ -95,6 +98,7 @@ class PendingCall implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.#released();
     if (this.#over) return;
     const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
     const answer = decode(body, this.#gzipped);
@@ -103,6 +107,7 @@ class PendingCall implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(): void {
+    this.#released();
     this.#end('error');
   }
 

@@ -11,7 +11,6 @@ import {
 import type { Breaker } from './breaker.ts';
 import type { AskPartner } from './call-partner.ts';
 import { graver, type PartnerResult } from './partner-result.ts';
-import type { QpsGate } from './qps-gate.ts';
 
 /** Who waits for a partner: told of its bids as they come, and once how it ended. Not any more after `giveUp`. */
 export interface Waiter {
@@ -27,7 +26,6 @@ export interface PartnerParts {
   conversation: Conversation;
   ask: AskPartner;
   breaker: Breaker;
-  qpsGate: QpsGate | undefined;
   nowMs: () => number;
   onDefect: (thrown: unknown) => void;
   /** A part of the request that the adapter could not use. */
@@ -52,16 +50,26 @@ export class Partner {
 
   /** Asks, unless the partner is to be spared. Undefined where `waiter` was told everything before this returned. */
   ask(auction: Auction, deadlineMs: number, waiter: Waiter): GiveUp | undefined {
-    const { conversation, breaker, qpsGate, nowMs } = this.#parts;
+    const { breaker, nowMs } = this.#parts;
     const now = nowMs();
     const tmaxMs = Math.floor(Math.min(deadlineMs - now, this.#timeoutMs));
     if (tmaxMs < leastMs || !breaker.admits(now)) return end(waiter, 'skipped');
-    const calls = conversation.toRequests(auction, tmaxMs);
+    const calls = this.#toRequests(auction, tmaxMs);
+    if (calls === undefined) return end(waiter, 'error');
     if (calls.length === 0) return end(waiter, 'no_bid');
-    if (qpsGate && !qpsGate.take(now)) return end(waiter, 'skipped');
     breaker.begin();
     const ownLimitMs = this.#timeoutMs < deadlineMs - now ? tmaxMs : undefined;
     return new Asking(this.#parts, auction, calls, ownLimitMs, waiter).start();
+  }
+
+  /** Undefined where the adapter met a defect: that costs its own partner, nobody else. */
+  #toRequests(auction: Auction, tmaxMs: number): Call[] | undefined {
+    try {
+      return this.#parts.conversation.toRequests(auction, tmaxMs);
+    } catch (thrown) {
+      this.#parts.onDefect(thrown);
+      return undefined;
+    }
   }
 }
 
@@ -81,6 +89,8 @@ class Asking {
   #open: number;
   #result: PartnerResult = 'no_bid';
   #over = false;
+  /** An answer out of the cache tells nothing of how the partner is. */
+  #wasContacted = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -100,21 +110,35 @@ class Asking {
 
   start(): GiveUp | undefined {
     for (const call of this.#calls) {
-      if (call.kind === 'local') this.#read(call, undefined);
+      if (call.kind === 'local') this.#answerLocally(call);
       else this.#call(call);
     }
     if (this.#over) return undefined;
-    if (this.#limitMs !== undefined) this.#timer = setTimeout(() => this.#giveUp('timeout'), this.#limitMs);
+    if (this.#limitMs !== undefined) {
+      // An answer that is in its socket already goes first.
+      this.#timer = setTimeout(() => setImmediate(() => this.#giveUp('timeout')), this.#limitMs);
+    }
     return (as) => this.#giveUp(as);
+  }
+
+  #answerLocally(call: Call): void {
+    this.#wasContacted = true;
+    this.#read(call, undefined);
   }
 
   #call(call: HttpCall): void {
     for (const part of call.leftOut ?? []) this.#parts.onLeftOut(part);
-    this.#aborts.push(this.#parts.ask(call, (ending, body) => this.#answered(call, ending, body)));
+    try {
+      this.#aborts.push(this.#parts.ask(call, (...answer) => this.#answered(call, ...answer)));
+    } catch (thrown) {
+      this.#parts.onDefect(thrown);
+      this.#settle('error');
+    }
   }
 
-  #answered(call: HttpCall, ending: PartnerResult, body: unknown): void {
+  #answered(call: HttpCall, ending: PartnerResult, body?: unknown, isFresh = true): void {
     if (this.#over) return;
+    if (isFresh) this.#wasContacted = true;
     if (ending === 'bid') this.#read(call, body);
     else this.#settle(ending);
   }
@@ -124,7 +148,7 @@ class Asking {
     try {
       result = this.#pass(this.#parts.conversation.toBids(call, answer, this.#auction));
     } catch (thrown) {
-      this.#parts.onDefect(thrown); // a defect in one adapter costs its own partner, nobody else
+      this.#parts.onDefect(thrown);
       result = 'error';
     }
     if (!this.#over) this.#settle(result);
@@ -146,6 +170,7 @@ class Asking {
 
   #giveUp(as: 'timeout' | 'late'): void {
     if (this.#over) return;
+    this.#wasContacted = true;
     this.#finish(this.#result === 'bid' ? 'bid' : as);
     for (const abort of this.#aborts) abort();
   }
@@ -153,7 +178,7 @@ class Asking {
   #finish(result: PartnerResult): void {
     this.#over = true;
     clearTimeout(this.#timer);
-    this.#parts.breaker.record(result, this.#parts.nowMs());
+    this.#parts.breaker.record(this.#wasContacted ? result : 'skipped', this.#parts.nowMs());
     this.#waiter.done(result);
   }
 }

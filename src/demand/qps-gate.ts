@@ -1,19 +1,29 @@
 /** Holds the calls to a partner to its rate: a token bucket of one second's worth, this worker's share of it. */
+import type { AskPartner } from './call-partner.ts';
 
 export class QpsGate {
   readonly #intervalMs: number;
-  readonly #capacityMs: number;
   #fullAtMs = 0;
 
-  constructor(maxQps: number, workers: number) {
-    this.#intervalMs = (1_000 * workers) / maxQps;
-    this.#capacityMs = Math.max(1_000, this.#intervalMs);
+  /** Whole calls are shared out, the first workers getting one more: so the shares add up. `slot` counts from 0. */
+  constructor(maxQps: number, workers: number, slot: number) {
+    const share = Math.floor(maxQps / workers) + (slot < maxQps % workers ? 1 : 0);
+    this.#intervalMs = 1_000 / share;
   }
 
   take(nowMs: number): boolean {
     const next = Math.max(this.#fullAtMs, nowMs) + this.#intervalMs;
-    if (next - nowMs > this.#capacityMs + 1e-6) return false;
+    if (next - nowMs > 1_000 + 1e-6) return false;
     this.#fullAtMs = next;
     return true;
   }
 }
+
+/** Calls that the gate does not let through are skipped. */
+export const withRate =
+  (ask: AskPartner, gate: QpsGate, nowMs: () => number): AskPartner =>
+  (call, answered) => {
+    if (gate.take(nowMs())) return ask(call, answered);
+    answered('skipped');
+    return () => {};
+  };

@@ -15,15 +15,21 @@ export interface Exchange {
   budgets: Budgets;
   /** Something the caller should know of a request that is valid all the same. */
   onWarning: (warning: Warning) => void;
+  /** How long a request was at each of these stations. */
+  onStage: (stage: 'validate' | 'auction', durationMs: number) => void;
+  nowMs: () => number;
 }
 
 /** `conclude` is called once, perhaps before this returns. `arrivedAtMs` is when the clock of the request started. */
 export type HandleBidRequest = (body: unknown, arrivedAtMs: number, conclude: (outcome: Outcome) => void) => void;
 
 export const createHandleBidRequest =
-  ({ runAuction, defaultAuctionType, budgets, onWarning }: Exchange): HandleBidRequest =>
+  ({ runAuction, defaultAuctionType, budgets, onWarning, onStage, nowMs }: Exchange): HandleBidRequest =>
   (body, arrivedAtMs, conclude) => {
+    const startedAtMs = nowMs();
     const validation = validateBidRequest(body);
+    const validatedAtMs = nowMs();
+    onStage('validate', validatedAtMs - startedAtMs);
     if (!validation.valid) return conclude({ kind: 'invalid', error: validation.error });
 
     const { bidRequest } = validation.request;
@@ -34,6 +40,7 @@ export const createHandleBidRequest =
     const deadline = deadlineOf(arrivedAtMs, bidRequest.tmax, budgets);
 
     runAuction(auction, { type: bidRequest.at ?? defaultAuctionType, test, deadline }, (result) => {
+      onStage('auction', nowMs() - validatedAtMs);
       if (test) conclude({ kind: 'bid', response: toTestResponse(bidRequest, result, warnings) });
       else if (result.seatbid.length === 0) conclude(noBid);
       else conclude({ kind: 'bid', response: toResponse(bidRequest, result) });

@@ -9,6 +9,8 @@ interface Member {
   worker: Worker;
   state: 'starting' | 'ready' | 'draining';
   bornAtMs: number;
+  /** Its place among the workers, from 0; a successor takes over that too. */
+  slot: number;
   /** Forked to take over from one that still serves; its death before that is a failed roll, not a loss. */
   isSuccessor: boolean;
 }
@@ -18,9 +20,11 @@ export interface FleetParts {
   drainMs: number;
   logger: Logger;
   /** What a new worker is told to be. */
-  startMessage(): ToWorker;
-  /** A worker's question; undefined where it needs no answer. */
-  answer(question: ToPrimary): ToWorker | undefined;
+  startMessage(slot: number): ToWorker;
+  /** What a worker says; undefined where it needs no answer. */
+  answer(message: ToPrimary, worker: number): ToWorker | undefined;
+  /** A worker has ended, asked for or not. */
+  onGone(worker: number, unasked: boolean): void;
   /** Workers die faster than they can be replaced. */
   onCrashLoop(): void;
 }
@@ -46,7 +50,11 @@ export class Fleet {
   }
 
   get ready(): number {
-    return [...this.#members.values()].filter(({ state }) => state === 'ready').length;
+    return this.readyIds.length;
+  }
+
+  get readyIds(): number[] {
+    return [...this.#members].filter(([, { state }]) => state === 'ready').map(([id]) => id);
   }
 
   get ending(): boolean {
@@ -55,7 +63,7 @@ export class Fleet {
 
   /** Resolves with the port when all workers listen; rejects when one dies before that. */
   async start(): Promise<number> {
-    const ports = await Promise.all(Array.from({ length: this.#parts.size }, () => this.#fork()));
+    const ports = await Promise.all(Array.from({ length: this.#parts.size }, (_, slot) => this.#fork(slot)));
     return ports[0]!;
   }
 
@@ -79,7 +87,7 @@ export class Fleet {
     for (const member of [...this.#members.values()].filter(({ state }) => state === 'ready')) {
       if (this.#ending) return;
       try {
-        await this.#fork(true);
+        await this.#fork(member.slot, true);
       } catch (error) {
         this.#parts.logger.error({ err: error }, 'a new worker did not get ready; the old ones go on');
         return;
@@ -91,9 +99,9 @@ export class Fleet {
   }
 
   /** Resolves with the port when the new worker listens. */
-  async #fork(isSuccessor = false): Promise<number> {
+  async #fork(slot: number, isSuccessor = false): Promise<number> {
     const worker = cluster.fork();
-    const member: Member = { worker, state: 'starting', bornAtMs: performance.now(), isSuccessor };
+    const member: Member = { worker, state: 'starting', bornAtMs: performance.now(), slot, isSuccessor };
     this.#members.set(worker.id, member);
     return new Promise((resolve, reject) => {
       worker.once('listening', ({ port }) => {
@@ -116,9 +124,9 @@ export class Fleet {
   }
 
   #receive(worker: Worker, message: ToPrimary): void {
-    if (message.kind === 'hello') tell(worker, this.#parts.startMessage());
+    if (message.kind === 'hello') tell(worker, this.#parts.startMessage(this.#members.get(worker.id)?.slot ?? 0));
     else {
-      const answer = this.#parts.answer(message);
+      const answer = this.#parts.answer(message, worker.id);
       if (answer) tell(worker, answer);
     }
   }
@@ -126,7 +134,9 @@ export class Fleet {
   #bury(worker: Worker, code: number | null, signal: string | null): void {
     const member = this.#members.get(worker.id);
     this.#members.delete(worker.id);
-    if (!member || this.#ending || member.state === 'draining') return;
+    const unasked = !this.#ending && member?.state !== 'draining';
+    this.#parts.onGone(worker.id, unasked);
+    if (!member || !unasked) return;
     if (member.isSuccessor && member.state === 'starting') return;
     const livedMs = performance.now() - member.bornAtMs;
     const delayMs = this.#crashLoop.delayAfter(livedMs, performance.now());
@@ -138,7 +148,9 @@ export class Fleet {
   #replace(): void {
     const staying = [...this.#members.values()].filter(({ state }) => state !== 'draining');
     if (this.#ending || staying.length >= this.#parts.size) return;
-    this.#fork().then(
+    const taken = new Set(staying.map(({ slot }) => slot));
+    const free = Array.from({ length: this.#parts.size }, (_, slot) => slot).find((slot) => !taken.has(slot));
+    this.#fork(free ?? 0).then(
       () => this.#parts.logger.info({ workers: this.ready }, 'a worker was replaced'),
       () => {}, // its death is a matter of its own
     );

@@ -15,6 +15,7 @@ import { clientAddress } from './client-address.ts';
 import { LoadGate, type LoadLimits } from './load-gate.ts';
 import { type BodyReading, readBody, type ReadingLimits } from './read-body.ts';
 import './request-state.ts';
+import type { TrafficObserver } from './traffic-observer.ts';
 import { respond } from './respond.ts';
 
 export interface AppParts {
@@ -23,40 +24,41 @@ export interface AppParts {
   trustProxy: string | number;
   reading: ReadingLimits;
   load: LoadLimits;
-  /** Told of every outcome, and of the exception behind a defect. */
-  observe: (outcome: Outcome, thrown?: unknown) => void;
+  observer: TrafficObserver;
   /** While it drains, each connection closes after its answer. */
   isDraining: () => boolean;
 }
 
 export function createApp(parts: AppParts): Express {
-  const { limiter, handleBidRequest, trustProxy, observe, isDraining } = parts;
-  const conclude = (request: Request, response: Response, outcome: Outcome) => {
-    observe(outcome);
+  const { limiter, handleBidRequest, trustProxy, observer, isDraining } = parts;
+  const conclude = (request: Request, response: Response, outcome: Outcome, thrown?: unknown) => {
     if (isDraining()) response.shouldKeepAlive = false;
+    const concludedAtMs = performance.now();
     respond(response, request.requestId, outcome);
+    observer.concluded(request, response, { outcome, concludedAtMs, thrown });
   };
 
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', trustProxy);
 
-  app.use(identify(parts));
+  app.use(identify(limiter));
   app.post('/openrtb2', read(parts.reading, new LoadGate(parts.load)));
   app.use(admit(limiter, conclude));
   app.post('/openrtb2', (request, response) => {
+    observer.admitted(request);
     const body = request.reading!;
     if ('error' in body) conclude(request, response, failed(body.error));
     else handleBidRequest(body.value, request.arrivedAtMs, (outcome) => conclude(request, response, outcome));
   });
   app.all('/openrtb2', (request, response) => conclude(request, response, failed('http.method')));
   app.use((request, response) => conclude(request, response, failed('http.notFound')));
-  app.use(recover(observe));
+  app.use(recover(conclude));
   return app;
 }
 
 const identify =
-  ({ limiter }: AppParts): RequestHandler =>
+  (limiter: Limiter): RequestHandler =>
   (request, response, next) => {
     request.arrivedAtMs = performance.now();
     request.requestId = randomUUID();
@@ -73,6 +75,7 @@ const read =
     if (request.ticket.verdict) return next(); // known to be refused: its body need not be read
     const proceed = (reading: BodyReading) => {
       request.reading = reading;
+      request.readAtMs = performance.now();
       next();
     };
     if (!gate.enterReading(request.ticket.claim.ip, response)) return proceed({ error: 'server.unavailable' });
@@ -86,10 +89,8 @@ const read =
 
 /** Exceptions are defects of ours: the caller learns that, and no more. */
 const recover =
-  (observe: AppParts['observe']): ErrorRequestHandler =>
+  (conclude: (request: Request, response: Response, outcome: Outcome, thrown: unknown) => void): ErrorRequestHandler =>
   (thrown, request, response, _next) => {
-    const outcome = failed('server.defect');
-    observe(outcome, thrown);
     if (response.headersSent) response.destroy();
-    else respond(response, request.requestId, outcome);
+    else conclude(request, response, failed('server.defect'), thrown);
   };

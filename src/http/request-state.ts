@@ -8,6 +8,7 @@ declare global {
       requestId: string;
       /** On the clock of performance.now(). */
       arrivedAtMs: number;
+      readAtMs: number;
       ticket: Ticket;
       /** Absent where no body was asked for: another path, another method, a refusal that was known. */
       reading?: BodyReading;

@@ -7,6 +7,7 @@ import type { Limiter, Verdict } from '../limits/limiter.ts';
 import { retryAfterSeconds } from './admit.ts';
 import { addressKey } from './client-address.ts';
 import { errorBody } from './respond.ts';
+import type { TrafficObserver } from './traffic-observer.ts';
 
 export interface ServerTimeouts {
   headersMs: number;
@@ -15,7 +16,14 @@ export interface ServerTimeouts {
   keepAliveMs: number;
 }
 
-export function createHttpServer(app: RequestListener, limiter: Limiter, timeouts: ServerTimeouts): Server {
+export interface ServerParts {
+  app: RequestListener;
+  limiter: Limiter;
+  timeouts: ServerTimeouts;
+  observer: Pick<TrafficObserver, 'rejected'>;
+}
+
+export function createHttpServer({ app, limiter, timeouts, observer }: ServerParts): Server {
   const server = createServer({
     headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,
@@ -37,7 +45,7 @@ export function createHttpServer(app: RequestListener, limiter: Limiter, timeout
     const response = latest.get(socket);
     if (error.code === 'ECONNRESET' || !socket.writable || isHalfAnswered(response)) socket.destroy();
     else if (isUnderWay(response)) response.once('finish', () => socket.destroy());
-    else void answerClientError(limiter, error, socket as Socket);
+    else void answerClientError(limiter, observer, error, socket as Socket);
   });
   return server;
 }
@@ -54,10 +62,16 @@ const isUnderWay = (response: ServerResponse | undefined): response is ServerRes
   response !== undefined && response.req.complete && !response.writableEnded;
 
 /** Not a request that the app could see: charged to its address, and answered straight on the socket. */
-async function answerClientError(limiter: Limiter, error: NodeJS.ErrnoException, socket: Socket): Promise<void> {
+async function answerClientError(
+  limiter: Limiter,
+  observer: ServerParts['observer'],
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+): Promise<void> {
   const claim = { ip: addressKey(socket.remoteAddress), publisher: undefined };
   const verdict = limiter.recall(claim) ?? (await limiter.decide(claim));
   const name = verdict.admitted ? nameOf(error) : (`limit.${verdict.scope}` as const);
+  observer.rejected(name, verdict);
   socket.end(rawAnswer(name, verdict), () => socket.destroy());
 }
 

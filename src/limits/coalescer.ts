@@ -10,18 +10,22 @@ export interface Waiting {
   failed(): void;
 }
 
+export interface CoalescerParts {
+  buckets: Buckets;
+  /** Monotonic. */
+  nowMs: () => number;
+  /** Told once a call that failed, its claims each after that. */
+  onFailure: (error: unknown) => void;
+  onCall: (durationMs: number) => void;
+}
+
 export class Coalescer {
-  readonly #buckets: Buckets;
-  readonly #nowMs: () => number;
-  readonly #onFailure: (error: unknown) => void;
+  readonly #parts: CoalescerParts;
   #waiting: Waiting[] = [];
   #busy = false;
 
-  /** `nowMs` is a monotonic clock; `onFailure` is told once a call, its claims each after that. */
-  constructor(buckets: Buckets, nowMs: () => number, onFailure: (error: unknown) => void) {
-    this.#buckets = buckets;
-    this.#nowMs = nowMs;
-    this.#onFailure = onFailure;
+  constructor(parts: CoalescerParts) {
+    this.#parts = parts;
   }
 
   add(waiting: Waiting): void {
@@ -43,12 +47,15 @@ export class Coalescer {
   };
 
   async #settle(batch: readonly Waiting[]): Promise<void> {
-    const sentAtMs = this.#nowMs();
+    const { buckets, nowMs, onFailure, onCall } = this.#parts;
+    const sentAtMs = nowMs();
     try {
-      const { decisions, nowMicros } = await this.#buckets.decideAll(batch.map(({ claim }) => claim));
+      const { decisions, nowMicros } = await buckets.decideAll(batch.map(({ claim }) => claim));
+      onCall(nowMs() - sentAtMs);
       for (const [at, waiting] of batch.entries()) waiting.decided(decisions[at]!, nowMicros, sentAtMs);
     } catch (error) {
-      this.#onFailure(error);
+      onCall(nowMs() - sentAtMs);
+      onFailure(error);
       // Those that wait for the next call have waited long enough: it would fail like this one.
       for (const waiting of [...batch, ...this.#waiting.splice(0)]) waiting.failed();
     }

@@ -28,6 +28,8 @@ export interface SharedLimiterParts {
   clocks: LimitClocks;
   /** Told of each change of mode, with its cause; never once a request. */
   onMode: (mode: LimitMode, cause?: unknown) => void;
+  /** Told how long each call to the shared buckets took, whatever came of it. */
+  onCall: (durationMs: number) => void;
 }
 
 export class SharedLimiter implements Limiter {
@@ -40,7 +42,7 @@ export class SharedLimiter implements Limiter {
   readonly #share: BucketEngine;
   readonly #sweeper: NodeJS.Timeout;
 
-  constructor({ buckets, mode, limits, workers, clocks, onMode }: SharedLimiterParts) {
+  constructor({ buckets, mode, limits, workers, clocks, onMode, onCall }: SharedLimiterParts) {
     this.#limits = limits;
     this.#paces = pacesOf(limits);
     this.#clocks = clocks;
@@ -53,7 +55,12 @@ export class SharedLimiter implements Limiter {
         onMode(degraded ? 'degraded' : mode, cause);
       },
     });
-    this.#coalescer = new Coalescer(buckets, clocks.nowMs, (error) => this.#failover.trip(error));
+    this.#coalescer = new Coalescer({
+      buckets,
+      nowMs: clocks.nowMs,
+      onFailure: (error) => this.#failover.trip(error),
+      onCall,
+    });
     this.#sweeper = setInterval(() => this.#share.sweep(clocks.nowMicros()), 1_000).unref();
   }
 

@@ -1,5 +1,5 @@
 /** The log: JSON lines on standard output. */
-import { pino } from 'pino';
+import { type Logger as Pino, pino } from 'pino';
 
 /** What the rest of the code may say, and how loudly. */
 export interface Logger {
@@ -8,4 +8,4 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
-export const createLogger = (level: string): Logger => pino({ level, base: { pid: process.pid } });
+export const createLogger = (level: string): Pino => pino({ level, base: { pid: process.pid } });

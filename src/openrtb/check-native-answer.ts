@@ -15,11 +15,19 @@ export function checkNativeAnswer(adm: string, request: NativeRequest, form: Nat
   const given: NativeForm = isObject(root.native) ? 'wrapped' : 'unwrapped';
   const answer = given === 'wrapped' ? (root.native as Json) : root;
   if (!serves(answer, request)) return undefined;
-  if (given === form) return adm;
-  return JSON.stringify(form === 'wrapped' ? { native: answer } : answer);
+  return given === form ? adm : encode(form === 'wrapped' ? { native: answer } : answer);
 }
 
-function serves({ assets, link, eventtrackers }: Json, request: NativeRequest): boolean {
+function encode(answer: Json): string | undefined {
+  try {
+    return JSON.stringify(answer);
+  } catch {
+    return undefined; // nested deeper than can be written
+  }
+}
+
+function serves(answer: Json, request: NativeRequest): boolean {
+  const { assets, link } = answer;
   if (!isObject(link) || !isText(link.url) || !Array.isArray(assets)) return false;
   const asked = new Map(request.assets.map((asset) => [asset.id, asset]));
   for (const asset of assets as unknown[]) {
@@ -29,7 +37,7 @@ function serves({ assets, link, eventtrackers }: Json, request: NativeRequest): 
     asked.delete(question.id);
   }
   for (const { required } of asked.values()) if (required === 1) return false;
-  return areOffered(eventtrackers, request.eventtrackers);
+  return areOffered(trackersOf(answer), request.eventtrackers);
 }
 
 /** One answered asset: of the kind that was asked for, and within its bounds. */
@@ -49,20 +57,24 @@ const isLargeEnough = ({ w, h }: Json, { wmin = 0, hmin = 0 }: NonNullable<Nativ
 const isAtLeast = (side: unknown, least: number): boolean =>
   side === undefined || side === null || (typeof side === 'number' && side >= least);
 
+/** All trackers of an answer as Native 1.2 has them: the older members are trackers of the impression. */
+function trackersOf({ eventtrackers, imptrackers, jstracker }: Json): unknown {
+  const older = [
+    ...(Array.isArray(imptrackers) && imptrackers.length > 0 ? [{ event: 1, method: 1 }] : []),
+    ...(isText(jstracker) ? [{ event: 1, method: 2 }] : []),
+  ];
+  if (eventtrackers === undefined || eventtrackers === null) return older;
+  return Array.isArray(eventtrackers) ? [...(eventtrackers as unknown[]), ...older] : eventtrackers;
+}
+
 /** Trackers only of the events and methods that the request offers; where it says nothing of them, any. */
 function areOffered(trackers: unknown, offered: unknown): boolean {
-  if (trackers === undefined || trackers === null) return true;
   if (!Array.isArray(trackers)) return false;
   if (!Array.isArray(offered)) return true;
   return (trackers as unknown[]).every(
-    (tracker) =>
-      isObject(tracker) &&
-      (offered as unknown[]).some(
-        (offer) =>
-          isObject(offer) &&
-          offer.event === tracker.event &&
-          Array.isArray(offer.methods) &&
-          offer.methods.includes(tracker.method),
-      ),
+    (tracker) => isObject(tracker) && (offered as unknown[]).some((offer) => includes(offer, tracker)),
   );
 }
+
+const includes = (offer: unknown, { event, method }: Json): boolean =>
+  isObject(offer) && offer.event === event && Array.isArray(offer.methods) && offer.methods.includes(method);

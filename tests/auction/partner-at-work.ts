@@ -5,7 +5,7 @@ import type { AskPartner } from '../../src/demand/call-partner.ts';
 import { Breaker, type BreakerState } from '../../src/demand/breaker.ts';
 import { type GiveUp, Partner } from '../../src/demand/partner.ts';
 import type { PartnerResult } from '../../src/demand/partner-result.ts';
-import { QpsGate } from '../../src/demand/qps-gate.ts';
+import { QpsGate, withRate } from '../../src/demand/qps-gate.ts';
 import { callOf, FakeAsk } from './fake-ask.ts';
 import { auctionOf, bidOf } from './fakes.ts';
 
@@ -26,7 +26,7 @@ export function createPartner({ timeoutMs, maxQps, calls = [callOf('/a')], ...op
   const defects: unknown[] = [];
   const states: BreakerState[] = [];
   const breaker = new Breaker(3, (state) => states.push(state));
-  const qpsGate = maxQps === undefined ? undefined : new QpsGate(maxQps, 1);
+  const qpsGate = maxQps === undefined ? undefined : new QpsGate(maxQps, 1, 0);
   const partner = new Partner({
     settings: { name: 'a', adapter: 'fake', test: false, ...(timeoutMs !== undefined && { timeoutMs }) },
     conversation: {
@@ -37,9 +37,8 @@ export function createPartner({ timeoutMs, maxQps, calls = [callOf('/a')], ...op
       toBids: (_call, answer) => answer as OfferedBid[],
       ...conversation,
     },
-    ask: through(fake.ask),
+    ask: through(qpsGate ? withRate(fake.ask, qpsGate, () => jest.now()) : fake.ask),
     breaker,
-    qpsGate,
     nowMs: () => jest.now(),
     onDefect: (thrown) => defects.push(thrown),
     onLeftOut: () => {},

@@ -10,10 +10,10 @@ interface PlainBid {
 const dollar = 1_000_000;
 const cent = 10_000;
 
-/** Few distinct prices, so that ties and bids at the floor are common; a partner may bid several times. */
+/** Few distinct prices, so that ties, bids at the floor and bids less than a cent apart are common. */
 const anyPrice = fc.oneof(
-  fc.integer({ min: 1, max: 12 }).map((cents) => cents * cent),
-  fc.integer({ min: 1, max: 100_000 * dollar }),
+  fc.tuple(fc.integer({ min: 1, max: 12 }), fc.integer({ min: -2, max: 2 })).map(([cents, off]) => cents * cent + off),
+  fc.constantFrom(1, dollar, 100_000 * dollar),
 );
 const anyFloor = fc.oneof(
   fc.constant(0),

@@ -208,7 +208,7 @@ async function play(scripts: readonly Script[], terms: Required<Terms>) {
       if (ends && isLast) partner.ends(partner.offered > 0 ? 'bid' : 'no_bid');
     }
   }
-  return { partners, ...told };
+  return { scripts, partners, ...told };
 }
 
 const check = (holds: (played: Awaited<ReturnType<typeof play>>, terms: Required<Terms>) => void) =>
@@ -252,11 +252,17 @@ describe('for all auctions', () => {
     });
   });
 
-  test('each impression is sold once at most, at its floor or above', async () => {
-    await check(({ results }, { floors }) => {
-      const sold = results[0]!.seatbid.flatMap(({ bid }) => bid);
+  test('each impression is sold once at most, at its floor or above, and not above what its buyer bid', async () => {
+    await check(({ scripts, partners, results }, { floors }) => {
+      const sold = results[0]!.seatbid.flatMap(({ seat, bid }) => bid.map((one) => ({ seat, ...one })));
       expect(new Set(sold.map(({ impid }) => impid)).size).toBe(sold.length);
-      for (const { impid, price } of sold) expect(price).toBeGreaterThanOrEqual(floors[Number(impid.at(-1)) - 1]!);
+      for (const { seat, impid, price } of sold) {
+        const { parts } = scripts[partners.findIndex(({ name }) => name === seat)]!;
+        const bids = parts.flatMap((part) => part.bids).filter((bid) => bid.impid === impid);
+        const prices = bids.map((bid) => bid.price).filter((value) => typeof value === 'number' && value <= 100_000);
+        expect(price).toBeLessThanOrEqual(Math.max(...(prices as number[])));
+        expect(price).toBeGreaterThanOrEqual(floors[Number(impid.at(-1)) - 1]!);
+      }
     });
   });
 

@@ -12,7 +12,10 @@ function create({ cacheMs = 250, cacheSize = 10 } = {}) {
   /** Asks; the endings told so far, and how to abort. */
   const asking = (url: string) => {
     const told: unknown[][] = [];
-    return { told, abort: ask(callOf(url), (...ending) => told.push(ending)) };
+    return {
+      told,
+      abort: ask(callOf(url), (ending, body) => told.push(body === undefined ? [ending] : [ending, body])),
+    };
   };
   return { fake, clock, ask, asking };
 }

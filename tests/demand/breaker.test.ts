@@ -168,6 +168,15 @@ describe('half open', () => {
     expect(breaker.state).toBe('open');
   });
 
+  test('once closed it does not hold the failures of before against the partner', () => {
+    const { breaker, call, clock } = create();
+    for (let pair = 0; pair < 11; pair++) call('bid', 'timeout');
+    expect(breaker.state).toBe('open');
+    clock.nowMs += probeEveryMs;
+    call('bid', 'error', 'bid', 'error');
+    expect(breaker.state).toBe('closed');
+  });
+
   test.each(['error', 'timeout', 'late'] as const)('a probe that ends with %s opens it again', (result) => {
     const { breaker, clock, states } = probing();
     breaker.record(result, clock.nowMs);
@@ -204,6 +213,7 @@ describe('at work for a partner', () => {
     const { partner, fake, states } = spared({ timeoutMs: 100 });
     askPartner(partner);
     jest.advanceTimersByTime(100);
+    jest.runOnlyPendingTimers();
     expect(states).toEqual(['half_open', 'open']);
     expect(askPartner(partner).results).toEqual(['skipped']);
     expect(fake.calls).toHaveLength(1);

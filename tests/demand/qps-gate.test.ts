@@ -33,18 +33,18 @@ const anyWants = fc
   });
 
 function callsOf(wants: readonly { atMs: number; worker: number }[], maxQps: number, workers: number): number[] {
-  const gates = Array.from({ length: workers }, () => new QpsGate(maxQps, workers));
+  const gates = Array.from({ length: workers }, (_, slot) => new QpsGate(maxQps, workers, slot));
   return wants.filter(({ atMs, worker }) => gates[worker % workers]!.take(atMs)).map(({ atMs }) => atMs);
 }
 
 describe('one worker', () => {
   test('may make one second’s worth of calls at once, and not one more', () => {
     const wants = Array.from({ length: 50 }, () => startMs);
-    expect(admitted(new QpsGate(10, 1), wants)).toHaveLength(10);
+    expect(admitted(new QpsGate(10, 1, 0), wants)).toHaveLength(10);
   });
 
   test('has the next call after one interval, not before', () => {
-    const gate = new QpsGate(10, 1);
+    const gate = new QpsGate(10, 1, 0);
     admitted(
       gate,
       Array.from({ length: 10 }, () => startMs),
@@ -55,13 +55,13 @@ describe('one worker', () => {
   });
 
   test('saves up no more than one second’s worth', () => {
-    const gate = new QpsGate(10, 1);
+    const gate = new QpsGate(10, 1, 0);
     const wants = Array.from({ length: 50 }, () => startMs + 3_600_000);
     expect(admitted(gate, wants)).toHaveLength(10);
   });
 
   test('is not charged for refusals', () => {
-    const gate = new QpsGate(1, 1);
+    const gate = new QpsGate(1, 1, 0);
     gate.take(startMs);
     for (let ms = 1; ms < 1_000; ms++) expect(gate.take(startMs + ms)).toBe(false);
     expect(gate.take(startMs + 1_000)).toBe(true);
@@ -78,7 +78,7 @@ describe('one worker', () => {
 
   test('has all of the rate, where calls are always wanted', () => {
     for (const maxQps of [1, 3, 7, 10, 99]) {
-      const calls = admitted(new QpsGate(maxQps, 1), steady(1, 10_000));
+      const calls = admitted(new QpsGate(maxQps, 1, 0), steady(1, 10_000));
       expect(calls.length).toBeGreaterThanOrEqual(maxQps * 10);
     }
   });
@@ -116,31 +116,29 @@ describe('several workers', () => {
   ])('have all of %d calls a second among %d of them, where calls are always wanted', (maxQps, workers) => {
     const seconds = 20;
     const wants = steady(1, seconds * 1_000);
-    const calls = Array.from({ length: workers }, () => admitted(new QpsGate(maxQps, workers), wants).length);
+    const calls = Array.from(
+      { length: workers },
+      (_, slot) => admitted(new QpsGate(maxQps, workers, slot), wants).length,
+    );
     const total = calls.reduce((sum, count) => sum + count, 0);
     expect(total).toBeGreaterThanOrEqual(maxQps * seconds);
-    expect(Math.max(...calls) - Math.min(...calls)).toBe(0);
   });
 });
 
-describe('a share that is not a whole number', () => {
-  test('of one and a half calls a second lets three calls through in two seconds', () => {
-    const gate = new QpsGate(3, 2);
-    admitted(gate, steady(1, 4_000));
-    const calls = admitted(
-      gate,
-      steady(1, 6_000).map((ms) => ms + 4_000),
-    );
-    expect(calls).toHaveLength(9);
+describe('a rate that cannot be shared out evenly', () => {
+  test('gives one call more to the first workers', () => {
+    const wants = Array.from({ length: 10 }, () => startMs);
+    expect([0, 1, 2].map((slot) => admitted(new QpsGate(5, 3, slot), wants).length)).toEqual([2, 2, 1]);
   });
 
-  test('of less than a call a second lets one through, then one each interval', () => {
-    const gate = new QpsGate(1, 4);
-    expect(admitted(gate, steady(1_000, 13_000))).toEqual([0, 4_000, 8_000, 12_000].map((ms) => startMs + ms));
+  test('of fewer calls than workers leaves some without any', () => {
+    const wants = steady(100, 5_000);
+    expect(admitted(new QpsGate(1, 4, 0), wants)).toHaveLength(5);
+    expect(admitted(new QpsGate(1, 4, 1), wants)).toHaveLength(0);
   });
 
   test('with an interval of a third of a second loses no call to rounding', () => {
-    const gate = new QpsGate(3, 1);
+    const gate = new QpsGate(3, 1, 0);
     const wants = Array.from({ length: 3 }, () => startMs);
     expect(admitted(gate, wants)).toHaveLength(3);
   });

@@ -37,6 +37,7 @@ async function connect(workers = 2, nowMs = clocks.nowMs): Promise<{ limiter: Sh
     workers,
     clocks: { ...clocks, nowMs },
     onMode: (mode) => modes.push(mode),
+    onCall: () => {},
   });
   connections.push(redis);
   limiters.push(limiter);

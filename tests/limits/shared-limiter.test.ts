@@ -55,7 +55,15 @@ function create(workers = 2): { limiter: SharedLimiter; buckets: FakeBuckets; mo
   const buckets = new FakeBuckets();
   const modes: LimitMode[] = [];
   const clocks = { nowMs: () => buckets.nowMs, nowMicros: () => buckets.nowMs * 1000 };
-  open = new SharedLimiter({ buckets, mode: 'redis', limits, workers, clocks, onMode: (mode) => modes.push(mode) });
+  open = new SharedLimiter({
+    buckets,
+    mode: 'redis',
+    limits,
+    workers,
+    clocks,
+    onMode: (mode) => modes.push(mode),
+    onCall: () => {},
+  });
   return { limiter: open, buckets, modes };
 }
 

@@ -27,6 +27,7 @@ export function createAuctionExchange(
     settings.map((one) => ({ adapter: 'openrtb', test: false, ...one })),
     {
       workers: 1,
+      slot: 0,
       nowMs,
       onBreaker: (name, state) => breakers.push(`${name} ${state}`),
       onLeftOut: () => {},
@@ -39,7 +40,14 @@ export function createAuctionExchange(
     partner: (name, result) => results.push(`${name} ${result}`),
     bid: (name, verdict) => verdicts.push(`${name} ${verdict}`),
   });
-  const handle = createHandleBidRequest({ runAuction, defaultAuctionType: 1, budgets, onWarning: () => {} });
+  const handle = createHandleBidRequest({
+    runAuction,
+    defaultAuctionType: 1,
+    budgets,
+    onWarning: () => {},
+    onStage: () => {},
+    nowMs,
+  });
   return {
     ask: (request) => new Promise((resolve) => handle(request, performance.now(), resolve)),
     results,

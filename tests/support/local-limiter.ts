@@ -9,5 +9,13 @@ export function localLimiter(limits: Limits): SharedLimiter {
   const buckets: PrimaryBuckets = new PrimaryBuckets((question) =>
     queueMicrotask(() => buckets.receive(keeper.answer(question))),
   );
-  return new SharedLimiter({ buckets, mode: 'embedded', limits, workers: 1, clocks, onMode: () => {} });
+  return new SharedLimiter({
+    buckets,
+    mode: 'embedded',
+    limits,
+    workers: 1,
+    clocks,
+    onMode: () => {},
+    onCall: () => {},
+  });
 }

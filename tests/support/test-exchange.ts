@@ -7,6 +7,7 @@ import { createPartners } from '../../src/demand/create-partners.ts';
 import { createHandleBidRequest } from '../../src/exchange/handle-bid-request.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createHttpServer } from '../../src/http/server.ts';
+import type { TrafficObserver } from '../../src/http/traffic-observer.ts';
 import type { Limits } from '../../src/limits/limiter.ts';
 import { localLimiter } from './local-limiter.ts';
 import type { Outcome } from '../../src/exchange/outcome.ts';
@@ -41,24 +42,31 @@ export function createTestExchange(given: Given = {}): TestExchange {
   const outcomes: Outcome[] = [];
   const thrown: unknown[] = [];
   const limiter = localLimiter({ ...plenty, ...given.limits });
+  const observer: TrafficObserver = {
+    admitted: () => {},
+    concluded: (_request, _response, { outcome, thrown: exception }) => {
+      outcomes.push(outcome);
+      if (exception !== undefined) thrown.push(exception);
+    },
+    rejected: () => {},
+  };
   const app = createApp({
     limiter,
     handleBidRequest: createHandleBidRequest({
       runAuction: testAuction(given, thrown),
       defaultAuctionType: 1,
       onWarning: () => {},
+      onStage: () => {},
+      nowMs: () => performance.now(),
       budgets: { timeoutMs: 500, softTimeoutMs: 150 },
     }),
     trustProxy: given.trustProxy ?? 'loopback',
     reading: { maxBytes: 256 * 1024, timeoutMs: given.bodyTimeoutMs ?? 2_000 },
     load: { handling: given.maxInFlight ?? 100, perAddress: 200 },
     isDraining: () => false,
-    observe: (outcome, exception) => {
-      outcomes.push(outcome);
-      if (exception !== undefined) thrown.push(exception);
-    },
+    observer,
   });
-  return { server: createHttpServer(app, limiter, timeoutsOf(given)), outcomes, thrown };
+  return { server: createHttpServer({ app, limiter, timeouts: timeoutsOf(given), observer }), outcomes, thrown };
 }
 
 function testAuction({ broken }: Given, thrown: unknown[]): RunAuction {
@@ -72,6 +80,7 @@ function testAuction({ broken }: Given, thrown: unknown[]): RunAuction {
   const nowMs = () => performance.now();
   const partners = createPartners(demand.partners, {
     workers: 1,
+    slot: 0,
     nowMs,
     onBreaker: () => {},
     onDefect: (_partner, exception) => thrown.push(exception),

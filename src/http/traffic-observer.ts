@@ -1,0 +1,22 @@
+/** The port through which the edge tells what it sees of the traffic. */
+import type { Request, Response } from 'express';
+import type { Outcome } from '../exchange/outcome.ts';
+import type { Verdict } from '../limits/limiter.ts';
+import type { CallErrorName } from '../openrtb/error-table.ts';
+
+export interface Conclusion {
+  outcome: Outcome;
+  /** When it was known what to answer. */
+  concludedAtMs: number;
+  /** The exception behind a defect. */
+  thrown: unknown;
+}
+
+export interface TrafficObserver {
+  /** A bid request has passed the limits. */
+  admitted(request: Request): void;
+  /** A request has been answered. */
+  concluded(request: Request, response: Response, conclusion: Conclusion): void;
+  /** Something that is no request was answered. */
+  rejected(error: CallErrorName, verdict: Verdict): void;
+}

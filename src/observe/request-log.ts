@@ -1,0 +1,76 @@
+/** One line for each refusal and error, so many a second for each reason, and for a share of the rest; through pino-http. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Logger as Pino } from 'pino';
+import { pinoHttp } from 'pino-http';
+
+/** What a line tells. Never an address, a user's id or a consent string. */
+export interface RequestFacts {
+  requestId: string;
+  outcome: string;
+  /** The error's row, for outcomes that have one. */
+  reason: string | undefined;
+  publisher: string | undefined;
+  mode: string;
+  durationMs: number;
+}
+
+export interface RequestLogParts {
+  logger: Pino;
+  /** The share of answers without an error that is logged. */
+  sample: number;
+  nowMs: () => number;
+  random: () => number;
+}
+
+/** Lines a second for one reason; beyond that they are counted and told with the next one. */
+const linesASecond = 10;
+
+const facts = new WeakMap<IncomingMessage, object>();
+
+/** Costs nothing for an answer that is not logged: pino-http sees only those that are. */
+export function createRequestLog({ logger, sample, nowMs, random }: RequestLogParts) {
+  const log = pinoHttp({
+    logger,
+    genReqId: (request) => (facts.get(request) as RequestFacts).requestId,
+    serializers: { req: () => undefined, res: ({ statusCode }: { statusCode: number }) => ({ statusCode }) },
+    customProps: (request) => facts.get(request) ?? {},
+    customSuccessMessage: () => 'request',
+    customErrorMessage: () => 'request',
+    customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'info'),
+  });
+  const budget = new LineBudget(nowMs);
+  return (request: IncomingMessage, response: ServerResponse, told: RequestFacts): void => {
+    let unsaid = 0;
+    if (told.reason === undefined) {
+      if (random() >= sample) return;
+    } else {
+      const left = budget.take(told.reason);
+      if (left === undefined) return;
+      unsaid = left;
+    }
+    facts.set(request, { ...told, ...(unsaid > 0 && { unsaid }) });
+    log(request, response);
+  };
+}
+
+class LineBudget {
+  readonly #nowMs: () => number;
+  readonly #byReason = new Map<string, { since: number; said: number; unsaid: number }>();
+
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+  }
+
+  /** How many lines were left unsaid since the last one, or undefined where this one is too. */
+  take(reason: string): number | undefined {
+    const second = Math.floor(this.#nowMs() / 1000);
+    const known = this.#byReason.get(reason);
+    if (known && known.since === second && known.said >= linesASecond) {
+      known.unsaid++;
+      return undefined;
+    }
+    const said = known?.since === second ? known.said + 1 : 1;
+    this.#byReason.set(reason, { since: second, said, unsaid: 0 });
+    return known?.unsaid ?? 0;
+  }
+}
