@@ -6,13 +6,13 @@ import { createHandleBidRequest, type HandleBidRequest } from './exchange/handle
 import { Inbox, tellPrimary } from './fleet/inbox.ts';
 import { createApp } from './http/app.ts';
 import { drain } from './http/drain.ts';
+import { createTrafficObserver } from './http/observe-traffic.ts';
 import { createHttpServer } from './http/server.ts';
 import { clocks } from './limits/clocks.ts';
 import { PrimaryBuckets } from './limits/primary-buckets.ts';
 import { RedisBuckets } from './limits/redis-buckets.ts';
 import { connectToRedis, untilConnected } from './limits/redis-connection.ts';
 import { SharedLimiter } from './limits/shared-limiter.ts';
-import { createTrafficObserver } from './observe-traffic.ts';
 import { createCappedLog } from './observe/capped-log.ts';
 import { createCatalogue } from './observe/catalogue.ts';
 import { createLogger, type Logger } from './observe/logger.ts';
@@ -41,7 +41,12 @@ export async function runWorker(): Promise<void> {
   const primaryBuckets = new PrimaryBuckets(tellPrimary);
   const limiter = await createLimiter(config, workers, primaryBuckets, recorder, logger);
   const requestLog = createRequestLog({ logger, sample: config.logSample, nowMs, random: Math.random });
-  const observer = createTrafficObserver({ recorder, requestLog, logger, nowMs });
+  const observer = createTrafficObserver({
+    recorder,
+    requestLog,
+    onDefect: (requestId, thrown) => logger.error({ requestId, err: thrown }, 'a request met a defect'),
+    nowMs,
+  });
   let draining = false;
   const app = createApp({
     limiter,

@@ -29,7 +29,7 @@ function ours(): Decide {
   };
   const buckets = new RedisBuckets(redis, plenty);
   const store = new BucketStore(
-    new SharedLimiter({ buckets, mode: 'redis', limits: plenty, workers: 1, clocks, onMode }),
+    new SharedLimiter({ buckets, mode: 'redis', limits: plenty, workers: 1, clocks, onMode, onCall: () => {} }),
   );
   return (claim) => store.increment(store.open({ claim, verdict: undefined }));
 }

@@ -1,19 +1,42 @@
 /** What a worker tells of its traffic: metrics for everything, log lines for what is worth one. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
-import type { TrafficObserver } from './http/traffic-observer.ts';
-import { errorTable } from './openrtb/error-table.ts';
-import type { Logger } from './observe/logger.ts';
-import type { Recorder, TrafficMode } from './observe/recorder.ts';
-import type { createRequestLog } from './observe/request-log.ts';
+import { errorTable } from '../openrtb/error-table.ts';
+import type { TrafficObserver } from './traffic-observer.ts';
+
+/** What the metrics count of the traffic. */
+export interface TrafficRecorder {
+  stage(stage: 'read' | 'admit' | 'respond', durationMs: number): void;
+  request(outcome: string, mode: TrafficMode, durationMs: number): void;
+  limitDecision(admitted: boolean, scope: string): void;
+  error(code: string): void;
+}
+
+/** What a log line tells of a request; whether there is one is the log's business. */
+export interface RequestFacts {
+  requestId: string;
+  outcome: string;
+  reason: string | undefined;
+  publisher: string | undefined;
+  mode: TrafficMode;
+  durationMs: number;
+}
 
 export interface TrafficObserverParts {
-  recorder: Recorder;
-  requestLog: ReturnType<typeof createRequestLog>;
-  logger: Logger;
+  recorder: TrafficRecorder;
+  requestLog: (request: IncomingMessage, response: ServerResponse, facts: RequestFacts) => void;
+  onDefect: (requestId: string, thrown: unknown) => void;
   nowMs: () => number;
 }
 
-export function createTrafficObserver({ recorder, requestLog, logger, nowMs }: TrafficObserverParts): TrafficObserver {
+type TrafficMode = 'live' | 'test';
+
+export function createTrafficObserver({
+  recorder,
+  requestLog,
+  onDefect,
+  nowMs,
+}: TrafficObserverParts): TrafficObserver {
   return {
     admitted({ arrivedAtMs, readAtMs }) {
       recorder.stage('read', readAtMs - arrivedAtMs);
@@ -29,7 +52,7 @@ export function createTrafficObserver({ recorder, requestLog, logger, nowMs }: T
       recorder.request(outcome.kind, mode, durationMs);
       if (verdict) recorder.limitDecision(verdict.admitted, verdict.scope);
       if (error) recorder.error(error.code);
-      if (thrown !== undefined) logger.error({ requestId: request.requestId, err: thrown }, 'a request met a defect');
+      if (thrown !== undefined) onDefect(request.requestId, thrown);
       const { requestId } = request;
       const facts = { outcome: outcome.kind, reason: error?.name, publisher: claim.publisher, mode };
       requestLog(request, response, { requestId, ...facts, durationMs: Math.round(durationMs * 1000) / 1000 });
