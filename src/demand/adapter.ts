@@ -56,6 +56,8 @@ export const invalidAnswer: unique symbol = Symbol('invalid answer');
 
 /** How one partner is asked. Neither method throws, whatever the answer holds. */
 export interface Conversation {
+  /** Whether it makes no calls: then it takes no time worth speaking of, and is asked however little is left. */
+  isLocal?: boolean;
   /** The calls for an auction, none where there is nothing to ask; `tmaxMs` is the time the partner has. */
   toRequests(auction: Auction, tmaxMs: number): Call[];
   /** The bids in an answer of status 200: parsed JSON, undefined for a local call. */

@@ -50,10 +50,10 @@ export class Partner {
 
   /** Asks, unless the partner is to be spared. Undefined where `waiter` was told everything before this returned. */
   ask(auction: Auction, deadlineMs: number, waiter: Waiter): GiveUp | undefined {
-    const { breaker, nowMs } = this.#parts;
+    const { conversation, breaker, nowMs } = this.#parts;
     const now = nowMs();
     const tmaxMs = Math.floor(Math.min(deadlineMs - now, this.#timeoutMs));
-    if (tmaxMs < leastMs || !breaker.admits(now)) return end(waiter, 'skipped');
+    if ((tmaxMs < leastMs && !conversation.isLocal) || !breaker.admits(now)) return end(waiter, 'skipped');
     const calls = this.#toRequests(auction, tmaxMs);
     if (calls === undefined) return end(waiter, 'error');
     if (calls.length === 0) return end(waiter, 'no_bid');

@@ -2,7 +2,6 @@
 import type { BatchDecision, Buckets } from './buckets.ts';
 import { BucketEngine } from './bucket-engine.ts';
 import type { Claim, Limits } from './limiter.ts';
-import { commandTimeoutMs } from './script.ts';
 import { within } from './within.ts';
 
 /** From worker to primary: decide on these claims. */
@@ -17,6 +16,9 @@ export interface BucketAnswer extends BatchDecision {
   kind: 'buckets!';
   id: number;
 }
+
+/** The primary has little else to do: one that does not answer for so long is stuck. */
+const answerTimeoutMs = 1_000;
 
 /** In the primary. */
 export class BucketKeeper {
@@ -52,7 +54,7 @@ export class PrimaryBuckets implements Buckets {
     this.#open.set(id, resolve);
     try {
       this.#send({ kind: 'buckets?', id, claims });
-      return await within(commandTimeoutMs, promise);
+      return await within(answerTimeoutMs, promise);
     } finally {
       this.#open.delete(id);
     }

@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis';
 import { within } from './within.ts';
 
 /** The longest a request is held up by Redis: far above a round trip, far below what callers wait. */
-export const commandTimeoutMs = 250;
+export const commandTimeoutMs = 400;
 
 export class Script {
   readonly #text: string;

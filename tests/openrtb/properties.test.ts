@@ -19,7 +19,7 @@ test('a mutated request is answered 200, 204 or with an error body that fits its
       expect([200, 204, 400]).toContain(status);
       if (status === 400) expectErrorBody(JSON.parse(text), headers['x-request-id']);
     }),
-    { numRuns: 1_000 },
+    { numRuns: 400 },
   );
 });
 

@@ -16,6 +16,7 @@ export const house: Adapter = {
   converse(settings) {
     const index = new CampaignIndex((settings as HouseSettings).campaigns);
     return {
+      isLocal: true,
       toRequests: () => [{ kind: 'local' }],
       toBids: (_call, _answer, { request, impressions }) =>
         impressions.flatMap((impression) => bestOffer(index, request, impression) ?? []),

@@ -1,0 +1,114 @@
+/** A real Prometheus of the test's own, on a free port and in a folder of its own; and promtool. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { freePort } from './redis-server.ts';
+import { until } from './until.ts';
+
+const missing = (name: string) =>
+  new Error(`${name} was not found on the PATH; tests/support/install-prometheus installs it (make test does)`);
+
+export const rulesFolder = fileURLToPath(new URL('../../deploy/prometheus/rules/', import.meta.url));
+
+/** Runs promtool to its end: its exit status and everything it printed. */
+export function promtool(args: string[], input = ''): { status: number | null; output: string } {
+  const { status, stdout, stderr, error } = spawnSync('promtool', args, { input, encoding: 'utf8', timeout: 120_000 });
+  if (error && 'code' in error && error.code === 'ENOENT') throw missing('promtool');
+  return { status, output: stdout + stderr };
+}
+
+/** One line of a graph. */
+export interface Series {
+  metric: Record<string, string>;
+  values: [seconds: number, value: string][];
+}
+
+export interface Rule {
+  type: 'alerting' | 'recording';
+  name: string;
+  query: string;
+  health: string;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+}
+
+export class Prometheus {
+  readonly #url: string;
+  readonly #process: ChildProcess;
+  readonly #folder: string;
+
+  constructor(url: string, child: ChildProcess, folder: string) {
+    this.#url = url;
+    this.#process = child;
+    this.#folder = folder;
+  }
+
+  /** What a query says now. */
+  async query(query: string): Promise<{ metric: Record<string, string>; value: [number, string] }[]> {
+    return ((await this.#get('query', { query })) as { result: [] }).result;
+  }
+
+  /** What a query said at every second from `start` on, in seconds of the epoch. */
+  async queryRange(query: string, start: number): Promise<Series[]> {
+    const range = { query, start: String(start), end: String(Date.now() / 1000), step: '1' };
+    return ((await this.#get('query_range', range)) as { result: Series[] }).result;
+  }
+
+  async rules(): Promise<Rule[]> {
+    const { groups } = (await this.#get('rules', {})) as { groups: { rules: Rule[] }[] };
+    return groups.flatMap(({ rules }) => rules);
+  }
+
+  async end(): Promise<void> {
+    const ended = once(this.#process, 'exit');
+    this.#process.kill('SIGKILL');
+    await ended;
+    rmSync(this.#folder, { recursive: true });
+  }
+
+  async #get(path: string, parameters: Record<string, string>): Promise<unknown> {
+    const answer = await fetch(`${this.#url}/api/v1/${path}?${new URLSearchParams(parameters).toString()}`);
+    const body = (await answer.json()) as { status: string; error?: string; data: unknown };
+    if (body.status !== 'success') throw new Error(`${body.error} in ${parameters.query}`);
+    return body.data;
+  }
+}
+
+/** Scrapes `targets` (host:port) and evaluates the rules of the repository, both every second. */
+export async function startPrometheus(targets: string[]): Promise<Prometheus> {
+  const folder = mkdtempSync(join(tmpdir(), 'gavel-prometheus-'));
+  const config = {
+    global: { scrape_interval: '1s', evaluation_interval: '1s' },
+    rule_files: [`${rulesFolder}*.yml`],
+    scrape_configs: [{ job_name: 'exchange', static_configs: [{ targets }] }],
+  };
+  writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify(config)); // YAML, as every JSON is
+  const url = `127.0.0.1:${await freePort()}`;
+  const child = spawn(
+    'prometheus',
+    [
+      `--config.file=${join(folder, 'prometheus.yml')}`,
+      `--storage.tsdb.path=${join(folder, 'data')}`,
+      `--web.listen-address=${url}`,
+      '--log.level=error',
+    ],
+    { env: { PATH: process.env.PATH, GOMAXPROCS: '1' }, stdio: ['ignore', 'ignore', 'pipe'] },
+  );
+  let complaint = '';
+  child.on('error', () => (complaint = missing('prometheus').message));
+  child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
+  await until('Prometheus is ready', async () => {
+    if (child.pid === undefined || child.exitCode !== null) throw new Error(complaint);
+    return isReady(`http://${url}`);
+  });
+  return new Prometheus(`http://${url}`, child, folder);
+}
+
+const isReady = (url: string): Promise<boolean> =>
+  fetch(`${url}/-/ready`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
