@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test check docs format bench-limits
+.PHONY: help run test check docs format bench load slo up down try-compose redis prometheus
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -7,15 +7,33 @@ help: ## this list
 run: node_modules/.installed ## start the exchange in the foreground (PORT=8080), with sandbox demand
 	@npm start --silent
 
-test: node_modules/.installed redis check ## lint, types and every test, with a real redis-server
+test: node_modules/.installed redis prometheus check ## lint, types and every test, with a real redis-server
 	npm test --silent
 
 check: node_modules/.installed
 	npm run --silent lint
 	npm run --silent types
 
-bench-limits: node_modules/.installed redis ## what a decision on the limits costs, against the stock store
+bench: node_modules/.installed redis ## what a decision on the limits costs, against the stock store
 	node_modules/.bin/node load/bench/limits.ts
+
+load: node_modules/.installed redis ## a k6 scenario against an exchange of its own: SCENARIO=smoke, steady, spike, limits, slow-partner, soak
+	node_modules/.bin/node load/run.ts $(or $(SCENARIO),smoke)
+
+slo: node_modules/.installed ## whether a running exchange meets its targets (ADMIN_URL)
+	@node_modules/.bin/node load/slo.ts
+
+COMPOSE = $(shell docker compose version >/dev/null 2>&1 && echo docker compose || echo docker-compose) -p gavel
+
+up: ## start HAProxy, two exchanges, Redis, sandbox demand, Prometheus and Grafana in containers
+	$(COMPOSE) up -d --build $(SERVICES)
+	@echo 'bids http://127.0.0.1:$(or $(PORT),8080)/openrtb2  Prometheus http://127.0.0.1:$(or $(PROMETHEUS_PORT),9090)  Grafana http://127.0.0.1:$(or $(GRAFANA_PORT),3000)'
+
+down: ## end and remove the containers
+	$(COMPOSE) down --volumes --remove-orphans
+
+try-compose: ## in containers: a bid, shared limits, each instance stopped without a failed request
+	deploy/compose-trial
 
 docs: node_modules/.installed ## write the generated parts of the documents anew
 	npm run --silent docs
@@ -25,7 +43,9 @@ format: node_modules/.installed ## lay out every file
 
 redis:
 	@tests/support/install-redis
-.PHONY: redis
+
+prometheus:
+	@tests/support/install-prometheus
 
 node_modules/.installed: package.json package-lock.json
 	npm ci --no-fund --no-audit

@@ -55,8 +55,11 @@ export async function runPrimary(first: Config): Promise<void> {
   };
   onSignals(end, () => {
     if (!started) return;
+    const old = config;
     config = complete(readAgain(config, logger));
-    void fleet.roll();
+    void fleet.roll().then((isDone) => {
+      if (!isDone) config = old; // those that are replaced later shall not meet what stopped these
+    });
   });
 
   try {

@@ -115,7 +115,7 @@ for (const inFlight of concurrencies) {
   );
 }
 
-writeResults('Limits: what a decision costs', 'make bench-limits', [
+writeResults('Limits: what a decision costs', 'make bench', [
   `Mean of ${rounds} interleaved rounds of ${decisionsARound} decisions, 2,000 addresses and 50 publishers, all admitted.`,
   '',
   '| in flight | store | decisions a second | Redis CPU µs a decision | worker CPU µs a decision |',

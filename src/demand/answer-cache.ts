@@ -6,9 +6,13 @@ import type { Answered, AskPartner } from './call-partner.ts';
 interface Shared {
   waiting: Set<Answered>;
   abort: () => void;
+  startedAtMs: number;
   /** How it ended, where that was at once. */
   ended?: Parameters<Answered>;
 }
+
+/** A call that has taken this long may hang: whoever comes now makes one of their own. */
+const joinableMs = 100;
 
 export interface CacheSettings {
   cacheMs: number;
@@ -22,29 +26,38 @@ export function withCache(ask: AskPartner, { cacheMs, cacheSize }: CacheSettings
 
   const keep = (url: string, body: unknown) => {
     kept.delete(url);
+    for (const [old, { untilMs }] of kept) {
+      if (untilMs > nowMs()) break; // the oldest stand first
+      kept.delete(old);
+    }
     if (kept.size >= cacheSize) kept.delete(kept.keys().next().value!);
     kept.set(url, { body, untilMs: nowMs() + cacheMs });
   };
 
-  const start = (call: HttpCall): Shared => {
-    const shared: Shared = { waiting: new Set(), abort: () => {} };
+  const start = (call: HttpCall, isTest: boolean): Shared => {
+    const shared: Shared = { waiting: new Set(), abort: () => {}, startedAtMs: nowMs() };
     underWay.set(call.url, shared);
-    shared.abort = ask(call, (ending, body) => {
-      underWay.delete(call.url);
-      if (ending === 'bid') keep(call.url, body);
-      shared.ended = [ending, body];
-      for (const answered of shared.waiting) answered(ending, body);
-    });
+    shared.abort = ask(
+      call,
+      (ending, body) => {
+        if (underWay.get(call.url) === shared) underWay.delete(call.url);
+        if (ending === 'bid') keep(call.url, body);
+        shared.ended = [ending, body];
+        for (const answered of shared.waiting) answered(ending, body);
+      },
+      isTest,
+    );
     return shared;
   };
 
-  return (call, answered) => {
+  return (call, answered, isTest) => {
     const known = kept.get(call.url);
     if (known && nowMs() < known.untilMs) {
-      answered('bid', known.body, false);
+      answered('bid', known.body);
       return () => {};
     }
-    const shared = underWay.get(call.url) ?? start(call);
+    const open = underWay.get(call.url);
+    const shared = open && nowMs() - open.startedAtMs < joinableMs ? open : start(call, isTest);
     if (shared.ended) {
       answered(...shared.ended);
       return () => {};

@@ -1,14 +1,9 @@
 /** Spares a partner that keeps failing: open after failures in a row or in half of its calls, then one probe at a time. */
-import type { PartnerResult } from './partner-result.ts';
-
 export type BreakerState = 'closed' | 'open' | 'half_open';
 
 /** Of so many recent calls half may fail. */
 const recentCalls = 20;
 const openForMs = 2_000;
-
-const failures: ReadonlySet<PartnerResult> = new Set(['timeout', 'late', 'error']);
-const successes: ReadonlySet<PartnerResult> = new Set(['bid', 'no_bid', 'invalid']);
 
 export class Breaker {
   readonly #mostInARow: number;
@@ -25,10 +20,6 @@ export class Breaker {
     this.#random = random;
   }
 
-  get state(): BreakerState {
-    return this.#state;
-  }
-
   /** Whether the partner may be asked now. */
   admits(nowMs: number): boolean {
     return this.#state === 'closed' || (this.#state === 'open' && nowMs >= this.#probeAtMs);
@@ -39,11 +30,11 @@ export class Breaker {
     if (this.#state === 'open') this.#enter('half_open');
   }
 
-  /** What came of a call that was begun. */
-  record(result: PartnerResult, nowMs: number): void {
-    if (successes.has(result)) this.#succeeded();
-    else if (failures.has(result)) this.#failed(nowMs);
-    else if (this.#state === 'half_open') this.#open(nowMs); // the probe was never made
+  /** What came of a call that was begun; `unknown` where it was given up before it had had a fair time. */
+  record(ending: 'success' | 'failure' | 'unknown', nowMs: number): void {
+    if (ending === 'success') this.#succeeded();
+    else if (ending === 'failure') this.#failed(nowMs);
+    else if (this.#state === 'half_open') this.#enter('open'); // the next call is the probe
   }
 
   #succeeded(): void {

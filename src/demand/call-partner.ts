@@ -5,14 +5,11 @@ import { parseJson, notJson } from '../openrtb/parse-json.ts';
 import type { HttpCall } from './adapter.ts';
 import type { PartnerResult } from './partner-result.ts';
 
-/**
- * Told once how a call ended: `bid` with the parsed body of a 200, whatever the adapter will find in it. Not fresh is an
- * answer that was kept from another call.
- */
-export type Answered = (ending: PartnerResult, body?: unknown, isFresh?: boolean) => void;
+/** Told once how a call ended: `bid` with the parsed body of a 200, whatever the adapter will find in it. */
+export type Answered = (ending: PartnerResult, body?: unknown) => void;
 
-/** Makes a call; returns how to abort it. */
-export type AskPartner = (call: HttpCall, answered: Answered) => () => void;
+/** Makes a call; returns how to abort it, which ends it as `late`. */
+export type AskPartner = (call: HttpCall, answered: Answered, isTest: boolean) => () => void;
 
 const maxAnswerBytes = 1024 * 1024;
 const maxDepth = 32;
@@ -83,10 +80,14 @@ class PendingCall implements Dispatcher.DispatchHandler {
     if (this.#over) controller.abort(new Error('the auction is over'));
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: NodeJS.Dict<unknown>): void {
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: NodeJS.Dict<unknown>): void {
+    if (status < 200) return; // informational: the answer is still to come
     if (status === 204) this.#end('no_bid');
-    else if (status !== 200) this.#end('error');
-    this.#gzipped = headers['content-encoding'] === 'gzip';
+    else if (status !== 200) {
+      this.#end('error');
+      controller.abort(new Error('not an answer')); // its body may never end
+    }
+    this.#gzipped = /^(x-)?gzip$/i.test(((headers['content-encoding'] as string | undefined) ?? '').trim());
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

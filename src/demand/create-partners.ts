@@ -4,10 +4,11 @@ import { type CacheSettings, withCache } from './answer-cache.ts';
 import { Breaker, type BreakerState, failuresInARow } from './breaker.ts';
 import { type AskPartner, createAskPartner } from './call-partner.ts';
 import { Partner } from './partner.ts';
-import { QpsGate, withRate } from './qps-gate.ts';
+import { withProtection } from './protect.ts';
+import { QpsGate } from './qps-gate.ts';
 import { adapters } from './registry.ts';
 
-export interface Surroundings {
+export interface PartnerEnvironment {
   /** Workers of this machine, which share out a partner's rate. */
   workers: number;
   /** This one's place among them, from 0. */
@@ -18,35 +19,41 @@ export interface Surroundings {
   onLeftOut: (partner: string, part: string) => void;
 }
 
-export function createPartners(all: readonly PartnerSettings[], surroundings: Surroundings): Partner[] {
-  return all.map((settings) => createPartner(settings, surroundings));
+export function createPartners(all: readonly PartnerSettings[], environment: PartnerEnvironment): Partner[] {
+  return all.map((settings) => createPartner(settings, environment));
 }
 
-function createPartner(settings: PartnerSettings, surroundings: Surroundings): Partner {
+function createPartner(settings: PartnerSettings, environment: PartnerEnvironment): Partner {
   const { name } = settings;
-  const { workers, nowMs, onBreaker, onDefect, onLeftOut } = surroundings;
+  const { nowMs, onDefect, onLeftOut } = environment;
   return new Partner({
     settings,
     conversation: adapters[settings.adapter]!.converse(settings),
-    ask: createAsk(settings, surroundings),
-    breaker: new Breaker(failuresInARow(workers), (state) => onBreaker(name, state)),
+    ask: createAsk(settings, environment),
     nowMs,
     onDefect: (thrown) => onDefect(name, thrown),
     onLeftOut: (part) => onLeftOut(name, part),
   });
 }
 
-/** How the partner is called: not at all where it has no endpoint, within its rate, through a cache where it has one. */
-function createAsk(settings: CallSettings, { workers, slot, nowMs }: Surroundings): AskPartner {
-  const { endpoint, maxQps, cacheMs = 0, cacheSize = 0 } = settings;
+/** How the partner is called: not at all where it has no endpoint, protected, through a cache where it has one. */
+function createAsk(settings: CallSettings, { workers, slot, nowMs, onBreaker }: PartnerEnvironment): AskPartner {
+  const { name, endpoint, timeoutMs, maxQps, cacheMs = 0, cacheSize = 0 } = settings;
   if (endpoint === undefined) {
     return () => {
-      throw new Error(`${settings.name} has no endpoint to call`);
+      throw new Error(`${name} has no endpoint to call`);
     };
   }
-  const ask = createAskPartner(endpoint);
-  const rated = maxQps === undefined ? ask : withRate(ask, new QpsGate(maxQps, workers, slot), nowMs);
-  return withCache(rated, { cacheMs, cacheSize }, nowMs);
+  const ask = withProtection(createAskPartner(endpoint), {
+    breaker: new Breaker(failuresInARow(workers), (state) => onBreaker(name, state)),
+    gate: maxQps === undefined ? undefined : new QpsGate(maxQps, workers, slot),
+    fairMs: Math.min(timeoutMs ?? longestFairMs, longestFairMs) - 1,
+    nowMs,
+  });
+  return withCache(ask, { cacheMs, cacheSize }, nowMs);
 }
+
+/** Whoever has not answered by then is slow by any standard; auctions with a bid at hand end sooner. */
+const longestFairMs = 250;
 
 type CallSettings = PartnerSettings & { endpoint?: string } & Partial<CacheSettings>;

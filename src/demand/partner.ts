@@ -8,7 +8,6 @@ import {
   type OfferedBid,
   type PartnerSettings,
 } from './adapter.ts';
-import type { Breaker } from './breaker.ts';
 import type { AskPartner } from './call-partner.ts';
 import { graver, type PartnerResult } from './partner-result.ts';
 
@@ -25,7 +24,6 @@ export interface PartnerParts {
   settings: PartnerSettings;
   conversation: Conversation;
   ask: AskPartner;
-  breaker: Breaker;
   nowMs: () => number;
   onDefect: (thrown: unknown) => void;
   /** A part of the request that the adapter could not use. */
@@ -50,14 +48,13 @@ export class Partner {
 
   /** Asks, unless the partner is to be spared. Undefined where `waiter` was told everything before this returned. */
   ask(auction: Auction, deadlineMs: number, waiter: Waiter): GiveUp | undefined {
-    const { conversation, breaker, nowMs } = this.#parts;
+    const { conversation, nowMs } = this.#parts;
     const now = nowMs();
     const tmaxMs = Math.floor(Math.min(deadlineMs - now, this.#timeoutMs));
-    if ((tmaxMs < leastMs && !conversation.isLocal) || !breaker.admits(now)) return end(waiter, 'skipped');
+    if (tmaxMs < leastMs && !conversation.isLocal) return end(waiter, 'skipped');
     const calls = this.#toRequests(auction, tmaxMs);
     if (calls === undefined) return end(waiter, 'error');
     if (calls.length === 0) return end(waiter, 'no_bid');
-    breaker.begin();
     const ownLimitMs = this.#timeoutMs < deadlineMs - now ? tmaxMs : undefined;
     return new Asking(this.#parts, auction, calls, ownLimitMs, waiter).start();
   }
@@ -89,8 +86,6 @@ class Asking {
   #open: number;
   #result: PartnerResult = 'no_bid';
   #over = false;
-  /** An answer out of the cache tells nothing of how the partner is. */
-  #wasContacted = false;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -110,7 +105,7 @@ class Asking {
 
   start(): GiveUp | undefined {
     for (const call of this.#calls) {
-      if (call.kind === 'local') this.#answerLocally(call);
+      if (call.kind === 'local') this.#read(call, undefined);
       else this.#call(call);
     }
     if (this.#over) return undefined;
@@ -121,24 +116,20 @@ class Asking {
     return (as) => this.#giveUp(as);
   }
 
-  #answerLocally(call: Call): void {
-    this.#wasContacted = true;
-    this.#read(call, undefined);
-  }
-
   #call(call: HttpCall): void {
     for (const part of call.leftOut ?? []) this.#parts.onLeftOut(part);
     try {
-      this.#aborts.push(this.#parts.ask(call, (...answer) => this.#answered(call, ...answer)));
+      this.#aborts.push(
+        this.#parts.ask(call, (...answer) => this.#answered(call, ...answer), this.#auction.request.test === 1),
+      );
     } catch (thrown) {
       this.#parts.onDefect(thrown);
       this.#settle('error');
     }
   }
 
-  #answered(call: HttpCall, ending: PartnerResult, body?: unknown, isFresh = true): void {
+  #answered(call: HttpCall, ending: PartnerResult, body?: unknown): void {
     if (this.#over) return;
-    if (isFresh) this.#wasContacted = true;
     if (ending === 'bid') this.#read(call, body);
     else this.#settle(ending);
   }
@@ -170,7 +161,6 @@ class Asking {
 
   #giveUp(as: 'timeout' | 'late'): void {
     if (this.#over) return;
-    this.#wasContacted = true;
     this.#finish(this.#result === 'bid' ? 'bid' : as);
     for (const abort of this.#aborts) abort();
   }
@@ -178,7 +168,6 @@ class Asking {
   #finish(result: PartnerResult): void {
     this.#over = true;
     clearTimeout(this.#timer);
-    this.#parts.breaker.record(this.#wasContacted ? result : 'skipped', this.#parts.nowMs());
     this.#waiter.done(result);
   }
 }

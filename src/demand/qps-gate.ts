@@ -1,5 +1,4 @@
 /** Holds the calls to a partner to its rate: a token bucket of one second's worth, this worker's share of it. */
-import type { AskPartner } from './call-partner.ts';
 
 export class QpsGate {
   readonly #intervalMs: number;
@@ -18,12 +17,3 @@ export class QpsGate {
     return true;
   }
 }
-
-/** Calls that the gate does not let through are skipped. */
-export const withRate =
-  (ask: AskPartner, gate: QpsGate, nowMs: () => number): AskPartner =>
-  (call, answered) => {
-    if (gate.take(nowMs())) return ask(call, answered);
-    answered('skipped');
-    return () => {};
-  };

@@ -6,7 +6,7 @@ const youngMs = 5_000;
 const forgottenAfterMs = 60_000;
 const mostYoungDeaths = 10;
 const firstDelayMs = 100;
-const longestDelayMs = 5_000;
+export const longestDelayMs = 5_000;
 
 export class CrashLoop {
   #youngDeaths: number[] = [];

@@ -2,7 +2,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { Logger } from '../observe/logger.ts';
-import { CrashLoop } from './crash-loop.ts';
+import { CrashLoop, longestDelayMs } from './crash-loop.ts';
 import type { ToPrimary, ToWorker } from './messages.ts';
 
 interface Member {
@@ -37,7 +37,7 @@ export class Fleet {
   readonly #members = new Map<number, Member>();
   readonly #crashLoop = new CrashLoop();
   #ending = false;
-  #rolling: Promise<void> = Promise.resolve();
+  #rolling: Promise<boolean> = Promise.resolve(true);
 
   constructor(parts: FleetParts) {
     this.#parts = parts;
@@ -71,8 +71,8 @@ export class Fleet {
     for (const { worker } of this.#members.values()) tell(worker, message);
   }
 
-  /** Replaces every worker by a new one, each new one ready before its old one drains. */
-  roll(): Promise<void> {
+  /** Replaces every worker by a new one, each new one ready before its old one drains; false where one was not. */
+  roll(): Promise<boolean> {
     this.#rolling = this.#rolling.then(() => this.#rollOnce());
     return this.#rolling;
   }
@@ -83,19 +83,20 @@ export class Fleet {
     await Promise.all([...this.#members.values()].map((member) => this.#end(member)));
   }
 
-  async #rollOnce(): Promise<void> {
+  async #rollOnce(): Promise<boolean> {
     for (const member of [...this.#members.values()].filter(({ state }) => state === 'ready')) {
-      if (this.#ending) return;
+      if (this.#ending) return true;
       try {
         await this.#fork(member.slot, true);
       } catch (error) {
         this.#parts.logger.error({ err: error }, 'a new worker did not get ready; the old ones go on');
-        return;
+        return false;
       }
       await this.#end(member);
     }
     this.#replace(); // one of the new ones may have died while its old one was still there
     if (!this.#ending) this.#parts.logger.info({ workers: this.ready }, 'all workers are new');
+    return true;
   }
 
   /** Resolves with the port when the new worker listens. */
@@ -141,8 +142,8 @@ export class Fleet {
     const livedMs = performance.now() - member.bornAtMs;
     const delayMs = this.#crashLoop.delayAfter(livedMs, performance.now());
     this.#parts.logger.error({ worker: worker.process.pid, code, signal, livedMs, delayMs }, 'a worker died');
-    if (delayMs === undefined) this.#parts.onCrashLoop();
-    else setTimeout(() => this.#replace(), delayMs);
+    if (delayMs === undefined && this.ready === 0) this.#parts.onCrashLoop();
+    else setTimeout(() => this.#replace(), delayMs ?? longestDelayMs); // as long as others serve, there is hope
   }
 
   #replace(): void {

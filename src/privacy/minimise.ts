@@ -25,6 +25,7 @@ const removed = (...names: string[]): Members => Object.fromEntries(names.map((n
 const person = removed('id', 'buyeruid', 'yob', 'gender', 'keywords', 'data', 'eids');
 const hardware = removed('ifa', 'didsha1', 'didmd5', 'dpidsha1', 'dpidmd5', 'macsha1', 'macmd5');
 const extendedIds = removed('eids');
+const extendedHardware = removed('ifv');
 
 const minimiseUser = (user: unknown, withPlace: boolean): unknown =>
   changeMembersOf(user, ({ geo, ext }) => ({
@@ -34,11 +35,12 @@ const minimiseUser = (user: unknown, withPlace: boolean): unknown =>
   }));
 
 const minimiseDevice = (device: unknown, withPlace: boolean): unknown =>
-  changeMembersOf(device, ({ geo, ip, ipv6 }) => ({
+  changeMembersOf(device, ({ geo, ip, ipv6, ext }) => ({
     ...hardware,
     geo: minimiseGeo(geo, withPlace),
     ip: coarseAddress(ip),
     ipv6: coarseAddress(ipv6),
+    ext: changeMembersOf(ext, () => extendedHardware),
   }));
 
 const minimiseGeo = (geo: unknown, withPlace: boolean): unknown =>

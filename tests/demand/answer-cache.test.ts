@@ -14,7 +14,7 @@ function create({ cacheMs = 250, cacheSize = 10 } = {}) {
     const told: unknown[][] = [];
     return {
       told,
-      abort: ask(callOf(url), (ending, body) => told.push(body === undefined ? [ending] : [ending, body])),
+      abort: ask(callOf(url), (ending, body) => told.push(body === undefined ? [ending] : [ending, body]), false),
     };
   };
   return { fake, clock, ask, asking };
@@ -195,10 +195,11 @@ describe('calls that have ended', () => {
   test('are not joined: who asks again when told makes a new one', () => {
     const { fake, ask } = create();
     const told: string[] = [];
-    ask(callOf('/a'), (ending) => {
+    const tell = (ending: string) => {
       told.push(ending);
-      if (told.length === 1) ask(callOf('/a'), (again) => told.push(again));
-    });
+      if (told.length === 1) ask(callOf('/a'), (again) => told.push(again), false);
+    };
+    ask(callOf('/a'), tell, false);
     fake.calls[0]!.answer('error');
     fake.calls[1]!.answer('no_bid');
     expect(told).toEqual(['error', 'no_bid']);

@@ -1,19 +1,20 @@
 /** The adapter "openrtb": partners that take OpenRTB 2.6 bid requests themselves. */
-import Joi from 'joi';
 import type { BidRequest } from '../../openrtb/bid-request.ts';
+import { endpoint } from '../endpoint.ts';
 import { type Adapter, type Auction, invalidAnswer, type OfferedBid, type PartnerSettings } from '../adapter.ts';
 
 interface OpenRtbSettings extends PartnerSettings {
   endpoint: string;
 }
 
+/** For each impression: a partner that offers more is not bidding, and would keep the worker from the others. */
+const mostBids = 50;
+
 const headers = { 'content-type': 'application/json', 'x-openrtb-version': '2.6' };
 
 export const openrtb: Adapter = {
   settings: {
-    endpoint: Joi.string()
-      .uri({ scheme: ['http', 'https'] })
-      .required(),
+    endpoint: endpoint({ mayHaveQuery: true }).required(),
   },
   converse(settings) {
     const { endpoint: url } = settings as OpenRtbSettings;
@@ -24,7 +25,8 @@ export const openrtb: Adapter = {
         const body = `{"tmax":${tmaxMs},${rest}`;
         return [{ kind: 'http', method: 'POST', url, headers, body, impressions: auction.impressions }];
       },
-      toBids: (_call, answer, { request }) => readBidResponse(answer, request.id),
+      toBids: (_call, answer, { request, impressions }) =>
+        readBidResponse(answer, request.id, impressions.length * mostBids),
     };
   },
 };
@@ -49,14 +51,16 @@ function encode({ request, impressions }: Auction): string | undefined {
   }
 }
 
-function readBidResponse(answer: unknown, requestId: string): OfferedBid[] | typeof invalidAnswer {
+function readBidResponse(answer: unknown, requestId: string, most: number): OfferedBid[] | typeof invalidAnswer {
   if (!isObject(answer) || answer.id !== requestId) return invalidAnswer;
-  const { seatbid = [], cur: currency = 'USD' } = answer;
+  const { seatbid = [], cur } = answer;
+  const currency = typeof cur === 'string' ? cur.toUpperCase() : (cur ?? 'USD');
   if (seatbid === null) return [];
   if (!Array.isArray(seatbid)) return invalidAnswer;
   const offers: OfferedBid[] = [];
   for (const seat of seatbid as unknown[]) {
     if (!isObject(seat) || !Array.isArray(seat.bid)) return invalidAnswer;
+    if (offers.length + seat.bid.length > most) return invalidAnswer;
     for (const bid of seat.bid as unknown[]) offers.push(isObject(bid) ? toOffer(bid, currency) : {});
   }
   return offers;

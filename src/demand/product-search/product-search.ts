@@ -12,6 +12,7 @@ import {
   type OfferedBid,
   type PartnerSettings,
 } from '../adapter.ts';
+import { endpoint } from '../endpoint.ts';
 import { type PriceFilter, readFilter } from './read-filter.ts';
 import { type Product, readProducts } from './read-products.ts';
 
@@ -23,9 +24,7 @@ const headers = { accept: 'application/json' };
 
 export const productSearch: Adapter = {
   settings: {
-    endpoint: Joi.string()
-      .uri({ scheme: ['http', 'https'] })
-      .required(),
+    endpoint: endpoint({ mayHaveQuery: false }).required(),
     cacheMs: Joi.number().integer().min(0).max(60_000).default(250),
     cacheSize: Joi.number().integer().min(0).max(100_000).default(1_000),
   },

@@ -8,18 +8,23 @@ export interface Product {
   material: NativeMaterial;
 }
 
-/** Undefined where the answer is none; a product that lacks what it needs is passed over. */
+const mostProducts = 500;
+
+/** Undefined where the answer is none, the first 500 of more; a product that lacks what it needs is passed over. */
 export function readProducts(answer: unknown): Product[] | undefined {
   if (typeof answer !== 'object' || answer === null || !('products' in answer)) return undefined;
   const { products } = answer;
   if (!Array.isArray(products)) return undefined;
-  return (products as unknown[]).flatMap((product) => readProduct(product) ?? []).sort((a, b) => b.cpm - a.cpm);
+  return (products as unknown[])
+    .slice(0, mostProducts)
+    .flatMap((product) => readProduct(product) ?? [])
+    .sort((a, b) => b.cpm - a.cpm);
 }
 
 function readProduct(product: unknown): Product | undefined {
   if (typeof product !== 'object' || product === null) return undefined;
   const { id, title, url, cpm, ...rest } = product as Record<string, unknown>;
-  if (!isText(id) || !isText(title) || !isText(url) || !isPrice(cpm)) return undefined;
+  if (!isText(id) || !isText(title) || !isWebAddress(url) || !isPrice(cpm)) return undefined;
   const { description, brand, price, currency, imageUrl, advertiserDomain } = rest;
   const data = new Map<number, string>();
   if (isText(brand)) data.set(1, brand);
@@ -41,5 +46,7 @@ const sides = ({ imageWidth: w, imageHeight: h }: Record<string, unknown>) => ({
 
 /** What could be paid: a product that asks for more would only stand in the way of the others. */
 const isPrice = (value: unknown): value is number => typeof value === 'number' && value > 0 && value <= 100_000;
+
+const isWebAddress = (value: unknown): value is string => isText(value) && /^https?:\/\//i.test(value);
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
