@@ -88,7 +88,7 @@ test.each<['killed' | 'stopped']>([['killed'], ['stopped']])(
     await traffic.stop();
     expect(traffic.failures).toEqual([]);
     expect(new Set(traffic.statuses)).toEqual(new Set([200]));
-    expect(count(output(), '"mode":')).toBe(4);
+    expect(count(output(), '"msg":"limits mode"')).toBe(4);
   },
 );
 
