@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test check docs format bench load slo up down try-compose redis prometheus
+.PHONY: help run test check docs format bench load slo up down try-compose dashboards redis prometheus
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ down: ## end and remove the containers
 
 try-compose: ## in containers: a bid, shared limits, each instance stopped without a failed request
 	deploy/compose-trial
+
+dashboards: node_modules/.installed ## write the Grafana dashboards anew
+	node_modules/.bin/node deploy/grafana/dashboards/source/main.ts
 
 docs: node_modules/.installed ## write the generated parts of the documents anew
 	npm run --silent docs

@@ -13,6 +13,7 @@ import { PrimaryBuckets } from './limits/primary-buckets.ts';
 import { RedisBuckets } from './limits/redis-buckets.ts';
 import { connectToRedis, untilConnected } from './limits/redis-connection.ts';
 import { SharedLimiter } from './limits/shared-limiter.ts';
+import { errorTable } from './openrtb/error-table.ts';
 import { createCappedLog } from './observe/capped-log.ts';
 import { createCatalogue } from './observe/catalogue.ts';
 import { createLogger, type Logger } from './observe/logger.ts';
@@ -102,7 +103,10 @@ function createExchange(config: Config, slot: number, recorder: Recorder, logger
     onDefect: (partner, thrown) => logger.error({ partner, err: thrown }, 'an adapter met a defect'),
     onLeftOut: (partner, part) => capped.warn(`${partner} ${part}`, { partner, part }, 'left out of a call'),
   });
-  for (const { name } of partners) recorder.breaker(name, 'closed');
+  recorder.prime(
+    Object.values(errorTable).map(({ code }) => code),
+    partners.map(({ name }) => name),
+  );
   return createHandleBidRequest({
     runAuction: createRunAuction(partners, nowMs, recorder),
     defaultAuctionType: config.defaultAuctionType,

@@ -13,6 +13,7 @@ export class FleetMetrics {
   readonly #register = new Registry();
   readonly #deaths: Counter;
   #gone: Snapshot = [];
+  #burials: Promise<void> = Promise.resolve();
 
   /** `workers` are those that serve now; `baseMode` is how limits are kept while nothing is amiss. */
   constructor(workers: () => number, baseMode: 'redis' | 'embedded') {
@@ -56,13 +57,20 @@ export class FleetMetrics {
   }
 
   /** A worker is gone: what it counted stays counted, what it measured of itself does not. */
-  async gone(worker: number): Promise<void> {
+  gone(worker: number): Promise<void> {
     this.#modes.delete(worker);
-    const last = this.#latest.get(worker);
+    this.#burials = this.#burials.then(() => this.#bury(worker));
+    return this.#burials;
+  }
+
+  /** One after the other, and out of the living in the same moment as into the sum: nothing is lost or counted twice. */
+  async #bury(worker: number): Promise<void> {
+    const counted = (this.#latest.get(worker) ?? []).filter(
+      ({ name, type }) => name.startsWith('exchange_') && isCumulative(type),
+    );
+    const sum = await AggregatorRegistry.aggregate([this.#gone, counted]).getMetricsAsJSON();
+    this.#gone = sum;
     this.#latest.delete(worker);
-    if (!last) return;
-    const counted = last.filter(({ name, type }) => name.startsWith('exchange_') && isCumulative(type));
-    this.#gone = await AggregatorRegistry.aggregate([this.#gone, counted]).getMetricsAsJSON();
   }
 
   /** All that is known, as one list. */

@@ -32,9 +32,10 @@ export class Recorder {
   readonly #store: Observer;
   readonly #partners: (partner: string, result?: string) => Observer;
   readonly #bids: (partner: string, verdict?: string) => Counting;
-  readonly #breaker: Catalogue['breaker'];
+  readonly #catalogue: Catalogue;
 
   constructor(catalogue: Catalogue) {
+    this.#catalogue = catalogue;
     this.#requests = resolved((outcome, mode) => catalogue.requestDuration.labels(outcome, mode));
     this.#stages = resolved((stage) => catalogue.stageDuration.labels(stage));
     this.#errors = resolved((code) => catalogue.errors.labels(code));
@@ -43,7 +44,24 @@ export class Recorder {
     this.#store = catalogue.limitStoreDuration;
     this.#partners = resolved((partner, result) => catalogue.partnerDuration.labels(partner, result));
     this.#bids = resolved((partner, verdict) => catalogue.bids.labels(partner, verdict));
-    this.#breaker = catalogue.breaker;
+  }
+
+  /** Series that are there from the start, at zero: a rate misses the first event of one that appears with it. */
+  prime(codes: Iterable<string>, partners: Iterable<string>): void {
+    const { requestDuration, errors, limitDecisions, partnerDuration, bids } = this.#catalogue;
+    for (const outcome of ['bid', 'no_bid', 'invalid', 'refused', 'error']) {
+      for (const mode of ['live', 'test']) requestDuration.zero({ outcome, mode });
+    }
+    for (const code of codes) errors.inc({ code }, 0);
+    limitDecisions.inc({ verdict: 'admitted', scope: 'none' }, 0);
+    for (const scope of ['ip', 'publisher', 'global']) limitDecisions.inc({ verdict: 'refused', scope }, 0);
+    for (const partner of partners) {
+      for (const result of ['bid', 'no_bid', 'timeout', 'late', 'error', 'invalid', 'skipped']) {
+        partnerDuration.zero({ partner, result });
+      }
+      for (const verdict of ['won', 'lost']) bids.inc({ partner, verdict }, 0);
+      this.breaker(partner, 'closed');
+    }
   }
 
   request(outcome: string, mode: TrafficMode, durationMs: number): void {
@@ -79,6 +97,7 @@ export class Recorder {
   }
 
   breaker(partner: string, now: string): void {
-    for (const state of ['closed', 'open', 'half_open']) this.#breaker.set({ partner, state }, state === now ? 1 : 0);
+    for (const state of ['closed', 'open', 'half_open'])
+      this.#catalogue.breaker.set({ partner, state }, state === now ? 1 : 0);
   }
 }

@@ -20,7 +20,7 @@ export interface LatencyCounts {
   byBound: Map<number, number>;
 }
 
-const answered = new Set(['bid', 'no_bid', 'error']);
+const answered = new Set(['bid', 'no_bid']);
 
 export function readLatencies(snapshot: Snapshot, atMs: number): LatencyCounts {
   const counts: LatencyCounts = { atMs, requests: 0, byBound: new Map() };

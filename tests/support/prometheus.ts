@@ -86,25 +86,37 @@ export async function startPrometheus(targets: string[]): Promise<Prometheus> {
     scrape_configs: [{ job_name: 'exchange', static_configs: [{ targets }] }],
   };
   writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify(config)); // YAML, as every JSON is
-  const url = `127.0.0.1:${await freePort()}`;
-  const child = spawn(
-    'prometheus',
-    [
-      `--config.file=${join(folder, 'prometheus.yml')}`,
-      `--storage.tsdb.path=${join(folder, 'data')}`,
-      `--web.listen-address=${url}`,
-      '--log.level=error',
-    ],
-    { env: { PATH: process.env.PATH, GOMAXPROCS: '1' }, stdio: ['ignore', 'ignore', 'pipe'] },
-  );
+  try {
+    return await run(folder, `127.0.0.1:${await freePort()}`);
+  } catch (error) {
+    rmSync(folder, { recursive: true });
+    throw error;
+  }
+}
+
+async function run(folder: string, address: string): Promise<Prometheus> {
+  const settings = [
+    `--config.file=${join(folder, 'prometheus.yml')}`,
+    `--storage.tsdb.path=${join(folder, 'data')}`,
+    `--web.listen-address=${address}`,
+    '--log.level=error',
+  ];
+  const child = spawn('prometheus', settings, {
+    env: { PATH: process.env.PATH, GOMAXPROCS: '1' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  child.on('error', () => {}); // told by the pid that is not there
+  if (child.pid === undefined) throw missing('prometheus');
   let complaint = '';
-  child.on('error', () => (complaint = missing('prometheus').message));
   child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
   await until('Prometheus is ready', async () => {
-    if (child.pid === undefined || child.exitCode !== null) throw new Error(complaint);
-    return isReady(`http://${url}`);
+    if (child.exitCode !== null) throw new Error(complaint);
+    return isReady(`http://${address}`);
+  }).catch((error: unknown) => {
+    child.kill('SIGKILL');
+    throw error;
   });
-  return new Prometheus(`http://${url}`, child, folder);
+  return new Prometheus(`http://${address}`, child, folder);
 }
 
 const isReady = (url: string): Promise<boolean> =>

@@ -1,0 +1,89 @@
+/** The alerts: rules that Prometheus takes, unit tests that hold, and for each a runbook, a summary and a severity. */
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { dashboards } from '../../deploy/grafana/dashboards/source/files.ts';
+import { type Prometheus, promtool, type Rule, rulesFolder, startPrometheus } from '../support/prometheus.ts';
+
+const repository = fileURLToPath(new URL('../../', import.meta.url));
+const testsFolder = `${repository}deploy/prometheus/tests/`;
+const ruleFiles = readdirSync(rulesFolder);
+const testFiles = readdirSync(testsFolder);
+const runbooks = readdirSync(`${repository}deploy/runbooks`).filter((file) => file !== 'README.md');
+
+/** In the order of the unit tests: which alert is looked at, and whether it is expected to fire. */
+const expectations = testFiles.flatMap((file) =>
+  [...readFileSync(testsFolder + file, 'utf8').matchAll(/alertname: (\w+)\s+exp_alerts:(.*)/g)].map(
+    ([, alert, rest]) => ({ alert, fires: rest!.trim() !== '[]' }),
+  ),
+);
+
+let prometheus: Prometheus;
+let rules: Rule[];
+let alerts: Rule[];
+beforeAll(async () => {
+  prometheus = await startPrometheus([]);
+  rules = await prometheus.rules();
+  alerts = rules.filter(({ type }) => type === 'alerting');
+});
+afterAll(() => prometheus?.end());
+
+test.each(ruleFiles)('rules/%s is in order', (file) => {
+  const { status, output } = promtool(['check', 'rules', rulesFolder + file]);
+  expect(output).toContain('SUCCESS');
+  expect(status).toBe(0);
+});
+
+test.each(testFiles)(
+  'the unit tests of tests/%s hold',
+  (file) => {
+    const { status, output } = promtool(['test', 'rules', testsFolder + file]);
+    expect(output).toContain('SUCCESS');
+    expect(status).toBe(0);
+  },
+  60_000,
+);
+
+test('every alert has a severity, a summary, a description and a runbook that is there', () => {
+  expect(alerts.length).toBeGreaterThan(0);
+  for (const { name, labels, annotations } of alerts) {
+    expect({ name, ...labels }).toMatchObject({ severity: expect.stringMatching(/^(page|ticket)$/) });
+    expect({ name, ...annotations }).toMatchObject({
+      summary: expect.stringMatching(/\w/),
+      description: expect.stringMatching(/\w/),
+      runbook_url: expect.stringMatching(/^deploy\/runbooks\/[\w-]+\.md$/),
+    });
+    expect({ name, runbook: existsSync(repository + annotations!.runbook_url!) }).toEqual({ name, runbook: true });
+  }
+});
+
+test('every runbook belongs to an alert, and names it', () => {
+  for (const runbook of runbooks) {
+    const owners = alerts.filter(({ annotations }) => annotations!.runbook_url === `deploy/runbooks/${runbook}`);
+    expect({ runbook, owners: new Set(owners.map(({ name }) => name)).size }).toEqual({ runbook, owners: 1 });
+    expect(readFileSync(`${repository}deploy/runbooks/${runbook}`, 'utf8')).toContain(`\`${owners[0]!.name}\``);
+  }
+});
+
+test('panels that a runbook sends to are there', () => {
+  const titles = dashboards.flatMap(({ title, rows }) => [
+    title,
+    ...rows.flatMap(({ panels }) => panels.map((panel) => panel.title)),
+  ]);
+  for (const runbook of runbooks) {
+    const text = readFileSync(`${repository}deploy/runbooks/${runbook}`, 'utf8')
+      .replaceAll(/`[^`]*`/g, '')
+      .replaceAll(/\s+/g, ' ');
+    const named = [...text.matchAll(/"([^"]+)"/g)].map(([, name]) => name!);
+    const unknown = named.filter((name) => !titles.some((title) => title.startsWith(name)));
+    expect({ runbook, unknown }).toEqual({ runbook, unknown: [] });
+  }
+});
+
+test('every alert has a unit test in which it fires and one in which it does not', () => {
+  const names = new Set(alerts.map(({ name }) => name));
+  const tested = (fires: boolean) =>
+    new Set(expectations.filter((one) => one.fires === fires).map(({ alert }) => alert));
+  expect(tested(true)).toEqual(names);
+  expect(tested(false)).toEqual(names);
+});
