@@ -10,8 +10,8 @@ import { openTarget, type Target } from './runner/target.ts';
 /** EX_USAGE of sysexits.h. */
 const exitBadUsage = 64;
 
-/** What may be set to change a run; LOAD_RECORD=no prints the results without keeping them. */
-const variables = ['TARGET_URL', 'LOAD_RATE', 'LOAD_SECONDS', 'LOAD_RECORD', 'LIMIT_IP', 'LIMIT_PUBLISHER'];
+/** What may be set to change a run, limits to tell those of TARGET_URL; LOAD_RECORD=no keeps the results out of the file. */
+const variables = ['TARGET_URL', 'LIMIT_IP', 'LIMIT_PUBLISHER', 'LOAD_RATE', 'LOAD_SECONDS'];
 
 const say = (line: string): boolean => process.stderr.write(`load: ${line}\n`);
 

@@ -9,7 +9,7 @@ export function watchMemory(primary: number): () => string {
   let settled = '';
   const timer = setTimeout(() => {
     settled = `${residentMiB(primary)} MiB after ${settledMs / 1000} s, `;
-  }, settledMs);
+  }, settledMs).unref();
   return () => {
     clearTimeout(timer);
     return `Resident memory of primary and workers: ${settled}${residentMiB(primary)} MiB at the end.`;

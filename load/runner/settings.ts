@@ -4,8 +4,8 @@ export const scenarios = ['smoke', 'steady', 'spike', 'limits', 'slow-partner', 
 export type ScenarioName = (typeof scenarios)[number];
 
 const own: Partial<Record<ScenarioName, Record<string, string>>> = {
-  // A tenth of the default, so that two cores can exceed it at leisure.
-  limits: { LIMIT_PUBLISHER: '100' },
+  // For publishers a tenth of the default, so that two cores can exceed it at leisure.
+  limits: { LIMIT_IP: '100', LIMIT_PUBLISHER: '100' },
   // 120 to 160 ms, around the soft budget of 150.
   'slow-partner': { SANDBOX_LATENCY_MS: '120', SANDBOX_LATENCY_SPREAD_MS: '40' },
 };
