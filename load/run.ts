@@ -1,4 +1,5 @@
 /** Runs one load scenario from start to end: `node load/run.ts SCENARIO`, or `make load SCENARIO=…`. */
+import { loadavg } from 'node:os';
 import { writeResults } from './bench/results.ts';
 import type { Summary } from './lib/summary.ts';
 import { failuresOf, reportLines } from './runner/report.ts';
@@ -10,19 +11,20 @@ import { openTarget, type Target } from './runner/target.ts';
 /** EX_USAGE of sysexits.h. */
 const exitBadUsage = 64;
 
-/** What may be set to change a run, limits to tell those of TARGET_URL; LOAD_RECORD=no keeps the results out of the file. */
+/** What may be set to change a run, the limits to tell those at TARGET_URL; with LOAD_RECORD=no the results are only printed. */
 const variables = ['TARGET_URL', 'LIMIT_IP', 'LIMIT_PUBLISHER', 'LOAD_RATE', 'LOAD_SECONDS'];
 
 const say = (line: string): boolean => process.stderr.write(`load: ${line}\n`);
 
 async function run(scenario: ScenarioName, interrupted: AbortSignal): Promise<number> {
   const k6 = findK6();
+  const [loadBefore] = loadavg();
   const target = await openTarget(scenario);
   say(`${scenario} against ${target.url}`);
   const { ran, memory, problems } = await measure(k6, scenario, target, interrupted);
   if (!ran.summary) say('k6 did not get to its end');
   else {
-    record(scenario, ran.summary, [`${startedWith(target)}.`, ...memory]);
+    record(scenario, ran.summary, [startedWith(target), `Load average before: ${loadBefore!.toFixed(1)}.`, ...memory]);
     problems.push(...failuresOf(ran.summary));
   }
   for (const problem of problems) say(problem);
@@ -42,11 +44,11 @@ async function measure(k6: string, scenario: ScenarioName, target: Target, inter
 }
 
 function startedWith({ pid, settings }: Target): string {
-  if (pid === undefined) return 'Against an exchange that was running';
+  if (pid === undefined) return 'Against an exchange that was running.';
   const given = Object.entries(settings)
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `\`${name}=${value}\``);
-  return `Exchange, sandbox demand, Redis and k6 on the same machine; the exchange with ${given.join(', ')}`;
+  return `Exchange, sandbox demand, Redis and k6 on the same machine; the exchange with ${given.join(', ')}.`;
 }
 
 function record(scenario: ScenarioName, summary: Summary, notes: readonly string[]): void {

@@ -16,7 +16,8 @@ export function reportLines(summary: Summary, notes: readonly string[]): string[
     ...answerRows(summary),
     ...floodRows(summary),
   ];
-  return [...notes.flatMap((note) => [note, '']), ...table(['figure', 'measured', 'threshold'], rows)];
+  const plan = `Up to ${summary.rate} requests a second, measured for ${summary.seconds} s after a warm-up.`;
+  return [...[plan, ...notes].flatMap((note) => [note, '']), ...table(['figure', 'measured', 'threshold'], rows)];
 }
 
 /** Thresholds that were crossed, and checks that failed. */
@@ -32,9 +33,13 @@ export function failuresOf({ metrics, checks }: Summary): string[] {
   return [...crossed, ...failed];
 }
 
+/** k6 hands over what it has in no order. */
+const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
+
 /** Each as a word or two, and which of them were missed. */
 const thresholdsOf = (metric: Metric | undefined, unit = ''): string =>
   Object.entries(metric?.thresholds ?? {})
+    .sort(byName)
     .map(([text, { ok }]) => {
       const [, sign, bound] = /(<=|>=|<|>)([\d.]+)$/.exec(text)!;
       return `${signs[sign!]} ${bound}${unit}${ok ? '' : ': missed'}`;
@@ -44,7 +49,11 @@ const thresholdsOf = (metric: Metric | undefined, unit = ''): string =>
 function rateRows({ metrics, seconds }: Summary): string[][] {
   const dropped = metrics.dropped_iterations;
   return [
-    ['requests a second', (valueOf(metrics['http_reqs{phase:measured}'], 'count') / seconds).toFixed(1), ''],
+    [
+      'requests a second, on average',
+      (valueOf(metrics['http_reqs{phase:measured}'], 'count') / seconds).toFixed(1),
+      '',
+    ],
     ['not sent for want of a free user', String(valueOf(dropped, 'count')), thresholdsOf(dropped)],
   ];
 }
@@ -79,10 +88,12 @@ function answerRows({ metrics }: Summary): string[][] {
 }
 
 const floodRows = ({ metrics }: Summary): string[][] =>
-  Object.entries(metrics).flatMap(([name, metric]) => {
-    const [, verdict, scope] = /^(admitted|refused)\{scope:(\w+)\}$/.exec(name) ?? [];
-    if (verdict === undefined) return [];
-    return [[`${verdict} of the flood on scope ${scope}`, String(valueOf(metric, 'count')), thresholdsOf(metric)]];
-  });
+  Object.entries(metrics)
+    .sort(byName)
+    .flatMap(([name, metric]) => {
+      const [, verdict, scope] = /^(admitted|refused)\{scope:(\w+)\}$/.exec(name) ?? [];
+      if (verdict === undefined) return [];
+      return [[`${verdict} of the flood on scope ${scope}`, String(valueOf(metric, 'count')), thresholdsOf(metric)]];
+    });
 
 const valueOf = (metric: Metric | undefined, name: string): number => metric?.values[name] ?? 0;

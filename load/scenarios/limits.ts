@@ -33,4 +33,4 @@ export const options: Options = {
 
 export { floodAddress, floodPublisher, sendAfterFlood } from '../lib/flood.ts';
 export { mixed, warmUp } from '../lib/send.ts';
-export const handleSummary = summaryOf(pace);
+export const handleSummary = summaryOf({ ...pace, rate: pace.rate + Math.max(addressRate, publisherRate) });
