@@ -1,33 +1,41 @@
-/** `imp[].native.request`: its text decoded once, judged, and kept decoded for the auction. */
-import type Joi from 'joi';
+/** The text in `imp[].native.request`, decoded and judged. Placements send the same text again and again. */
+import { compile } from './accept/compile.ts';
+import { createPass } from './accept/pass.ts';
 import { formatPath } from './error-table.ts';
 import { joiPreferences } from './joi-preferences.ts';
-import type { DecodedNativeRequest, NativeForm } from './native-request.ts';
+import type { DecodedNativeRequest, NativeForm, NativeRequest } from './native-request.ts';
 import { notJson, parseJson } from './parse-json.ts';
+import { remembering } from './remembering.ts';
 import { nativeRequest } from './schema/native-request.ts';
 
-/** Joi's context while a bid request is judged: the decoded native requests gather here, in order of imp. */
-export interface DecodedNatives {
-  natives: DecodedNativeRequest[];
+/** What is wrong with a text: the row of the error table, and where inside and why if it could be read. */
+export interface NativeFault {
+  row: 'native.text' | 'native.shape' | 'native.content' | 'native.contentUnsupported';
+  known: { inner?: string; problem?: string };
 }
 
 const schema = nativeRequest.required().prefs(joiPreferences);
+const { accepts } = compile(nativeRequest);
+const pass = createPass({});
+
+/** Tens of kilobytes for a text made to be large when decoded: some 20 MB at the worst. */
+const memory = { most: 500, longest: 4_000 };
+
+/** What comes out is shared by all requests with this text. */
+export const decodeNativeRequest = remembering(memory, (text): DecodedNativeRequest | NativeFault => {
+  const root = parseJson(text);
+  if (root === notJson) return { row: 'native.text', known: {} };
+  if (!isObject(root)) return { row: 'native.shape', known: {} };
+  const form: NativeForm = root.native === undefined || root.native === null ? 'unwrapped' : 'wrapped';
+  const given = form === 'wrapped' ? root.native : root;
+  if (accepts(given, pass)) return { form, native: given as NativeRequest };
+  const { value, error } = schema.validate(given);
+  if (!error) return { form, native: value };
+  const { type, path, message } = error.details[0]!;
+  const inner = formatPath(form === 'wrapped' ? ['native', ...path] : path);
+  const row = type === 'native.versionUnsupported' ? 'native.contentUnsupported' : 'native.content';
+  return { row, known: { inner, problem: message } };
+});
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-export const decodeNativeRequest: Joi.CustomValidator<string> = (text, helpers) => {
-  const root = parseJson(text);
-  if (root === notJson) return helpers.error('native.text');
-  if (!isObject(root)) return helpers.error('native.shape');
-  const form: NativeForm = root.native === undefined || root.native === null ? 'unwrapped' : 'wrapped';
-  const { value, error } = schema.validate(form === 'wrapped' ? root.native : root);
-  if (error) {
-    const { type, path, message } = error.details[0]!;
-    const inner = formatPath(form === 'wrapped' ? ['native', ...path] : path);
-    const row = type === 'native.versionUnsupported' ? 'native.contentUnsupported' : 'native.content';
-    return helpers.error(row, { inner, problem: message });
-  }
-  (helpers.prefs.context as DecodedNatives).natives.push({ form, native: value });
-  return text;
-};

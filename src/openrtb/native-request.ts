@@ -1,25 +1,37 @@
 /** The Native Ads 1.2 request that travels as text in `imp[].native.request`, decoded. */
 
+/** Read-only: one decoded request serves all bid requests that bring the same text. */
 export interface NativeRequest {
-  ver?: string;
-  assets: NativeAsset[];
+  readonly ver?: string;
+  readonly assets: readonly NativeAsset[];
   /** Not validated: whatever the caller sent. */
-  eventtrackers?: unknown;
+  readonly eventtrackers?: unknown;
 }
 
 export interface NativeAsset {
-  id: number;
-  required?: 0 | 1;
-  title?: { len: number };
-  img?: { type?: number; w?: number; wmin?: number; h?: number; hmin?: number };
-  video?: { minduration?: number; maxduration?: number };
-  data?: { type: number; len?: number };
+  readonly id: number;
+  readonly required?: 0 | 1;
+  readonly title?: { readonly len: number };
+  readonly img?: {
+    readonly type?: number;
+    readonly w?: number;
+    readonly wmin?: number;
+    readonly h?: number;
+    readonly hmin?: number;
+  };
+  readonly video?: { readonly minduration?: number; readonly maxduration?: number };
+  readonly data?: { readonly type: number; readonly len?: number };
 }
 
 /** Whether the text had the `native` root key of Native 1.0 or not; an answer mirrors it. */
 export type NativeForm = 'wrapped' | 'unwrapped';
 
 export interface DecodedNativeRequest {
-  form: NativeForm;
-  native: NativeRequest;
+  readonly form: NativeForm;
+  readonly native: NativeRequest;
+}
+
+/** Joi's context while a bid request is judged: the native requests gather here, by their text. */
+export interface DecodedNatives {
+  natives: Map<string, DecodedNativeRequest>;
 }

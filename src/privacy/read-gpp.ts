@@ -1,7 +1,8 @@
 /** Takes a GPP string apart: a header that lists section ids, then the sections, of which the EU's and the US' matter. */
 import { BitReader } from './bit-reader.ts';
 import { readUsSection, type UsChoice, usPrivacySection } from './read-us-section.ts';
-import { remembering } from './remembering.ts';
+import { remembering } from '../openrtb/remembering.ts';
+import { stringMemory } from './string-memory.ts';
 
 export interface Gpp {
   /** The TCF consent string of the EU section. */
@@ -50,4 +51,4 @@ function readSectionIds(header: string): number[] | undefined {
   return ids;
 }
 
-export const readGpp = remembering(decode);
+export const readGpp = remembering(stringMemory, decode);

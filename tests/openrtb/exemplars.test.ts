@@ -4,9 +4,8 @@ import { parseJson } from '../../src/openrtb/parse-json.ts';
 import { bidRequest } from '../../src/openrtb/schema/bid-request.ts';
 import { nativeRequest } from '../../src/openrtb/schema/native-request.ts';
 import { validateBidRequest } from '../../src/openrtb/validate-bid-request.ts';
-import { readCases } from '../support/case-file.ts';
+import { exemplarTexts } from '../support/exemplar-bodies.ts';
 import { readFields, valuesAt } from '../support/schema-fields.ts';
-import { encodeBody } from '../support/send-case.ts';
 
 interface Judged {
   body: unknown;
@@ -14,15 +13,21 @@ interface Judged {
   error?: { code: string; field: string };
 }
 
-const judged: Judged[] = readCases().flatMap(({ request }) => {
-  const bytes = request.gzip || request.rawHttp !== undefined ? undefined : encodeBody(request);
-  const body = bytes && parseJson(bytes.toString());
-  if (typeof body !== 'object' || body === null) return [];
+const judged = exemplarTexts().map((text): Judged => {
+  const body = parseJson(text);
   const verdict = validateBidRequest(body);
-  return verdict.valid ? [{ body }] : [{ body, error: blame(verdict.error) }];
+  return verdict.valid ? { body } : { body, error: blame(verdict.error) };
 });
 
-function blame({ code, field = '', reason }: { code: string; field?: string; reason: string }): Judged['error'] {
+function blame({
+  code,
+  field = '',
+  reason,
+}: {
+  code: string;
+  field?: string;
+  reason: string;
+}): NonNullable<Judged['error']> {
   const inner = field.endsWith('native.request') ? /^([\w.[\]]+): /.exec(reason)?.[1] : undefined;
   const path = inner === undefined ? field : `native:${inner.replace(/^native\./, '')}`;
   return { code, field: path.replaceAll(/\[\d+\]/g, '[]') };

@@ -30,15 +30,30 @@ export const anyValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 3 }),
 );
 
+/** What is near a value: most of it still of its type, some of it still valid. */
+function near(old: unknown): unknown[] {
+  if (typeof old === 'number') return [old + 1, old - 1, old + 0.01, -old, old * 10, old / 3];
+  if (typeof old === 'string') return [`${old}x`, old.slice(1), old.toUpperCase(), old.repeat(5), ` ${old}`];
+  if (Array.isArray(old)) return [[...old, ...old], old.slice(1), [...old, null], [...old, 'x']];
+  if (typeof old === 'object') return [{ ...old, x: null }, Object.fromEntries(Object.entries(old ?? {}).slice(1))];
+  return [!old, null];
+}
+
+const change: fc.Arbitrary<(old: unknown) => unknown> = fc.oneof(
+  anyValue.map((value) => () => value),
+  fc.nat(60).map((choice) => (old: unknown) => near(old)[choice % near(old).length]),
+  fc.constant(() => null),
+);
+
 /** `request` with one to four places changed. */
 export const mutated = (request: unknown): fc.Arbitrary<unknown> =>
   fc
-    .array(fc.tuple(fc.constantFrom(...placesIn(request).slice(1)), anyValue), { minLength: 1, maxLength: 4 })
+    .array(fc.tuple(fc.constantFrom(...placesIn(request).slice(1)), change), { minLength: 1, maxLength: 4 })
     .map((changes) => {
       let body = request;
-      for (const [path, value] of changes) {
+      for (const [path, alter] of changes) {
         try {
-          body = changeAt(body, path, () => value);
+          body = changeAt(body, path, alter);
         } catch {
           // the place was changed away by an earlier change
         }

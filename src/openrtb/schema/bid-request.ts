@@ -4,7 +4,7 @@ import type { BidRequest } from '../bid-request.ts';
 import { context } from './context.ts';
 import { device } from './device.ts';
 import { identifier, imp } from './imp.ts';
-import { list, never } from './list.ts';
+import { list } from './list.ts';
 import { regs } from './regs.ts';
 import { integer, object, oneOf } from './rules.ts';
 import { app, site } from './site-and-app.ts';
@@ -25,7 +25,7 @@ const siteOrApp: Joi.CustomValidator<BidRequest> = (request, helpers) =>
 
 export const bidRequest = object<BidRequest>({
   id: identifier().required(),
-  imp: list(imp, never, { min: 1, max: 10 }).required(),
+  imp: list(imp, { min: 1, max: 10 }).required(),
   test: integer(),
   at: integer().custom(oneOf(1, 2)),
   tmax: integer().min(100).max(5000),

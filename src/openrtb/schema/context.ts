@@ -1,9 +1,9 @@
 /** The context extension, `ext.service`: what the conversation tells, never who the user is. */
 import type { ContextSignals } from '../bid-request.ts';
-import { isText, list } from './list.ts';
+import { list } from './list.ts';
 import { boolean, integer, number, object, oneOf, string, text } from './rules.ts';
 
-const texts = () => list(text(), isText);
+const texts = () => list(text());
 const count = () => integer().min(0);
 const share = () => number().min(0).max(1);
 

@@ -1,44 +1,36 @@
 /** The specification's tables Imp and Native, and the ad-format declaration. */
+import type Joi from 'joi';
 import type { AdcpFormat, Imp, Native } from '../bid-request.ts';
 import { decodeNativeRequest } from '../decode-native-request.ts';
-import { isObject, isText, list } from './list.ts';
-import {
-  apiFramework,
-  durationsInOrder,
-  httpsUrl,
-  integer,
-  isApiFramework,
-  isHttpsUrl,
-  nativeVersion,
-  number,
-  object,
-  string,
-} from './rules.ts';
+import type { DecodedNatives } from '../native-request.ts';
+import { list } from './list.ts';
+import { apiFramework, durationsInOrder, httpsUrl, integer, nativeVersion, number, object, string } from './rules.ts';
 
 export const identifier = () =>
   string()
     .max(64)
     .pattern(/^[A-Za-z0-9_-]+$/, 'letters, digits, - and _');
 
-const native = object<Native>({
-  request: string().required().custom(decodeNativeRequest),
-  ver: string().custom(nativeVersion),
-  api: list(integer().custom(apiFramework), (id) => Number.isInteger(id) && isApiFramework(id as number)),
-});
+/** Its text is decoded once, and kept decoded for the auction. */
+const nativeText: Joi.CustomValidator<string> = (text, helpers) => {
+  const decoded = decodeNativeRequest(text);
+  if ('row' in decoded) return helpers.error(decoded.row, decoded.known);
+  (helpers.prefs.context as DecodedNatives).natives.set(text, decoded);
+  return text;
+};
 
-const isPlainFormat = (format: unknown): boolean =>
-  isObject(format) &&
-  isText(format.id) &&
-  format.id !== '' &&
-  isText(format.agent_url) &&
-  isHttpsUrl(format.agent_url as string);
+const native = object<Native>({
+  request: string().required().custom(nativeText),
+  ver: string().custom(nativeVersion),
+  api: list(integer().custom(apiFramework)),
+});
 
 const format = object<AdcpFormat>({
   agent_url: string().required().custom(httpsUrl),
   id: string().required(),
 });
 
-const adcpFormats = list(format, isPlainFormat, { min: 1 });
+const adcpFormats = list(format, { min: 1 });
 
 export const imp = object<Imp>({
   id: identifier().required(),

@@ -1,7 +1,7 @@
 /** The decoded native request: the part of Native Ads 1.2 that the exchange holds its callers to. */
 import type Joi from 'joi';
 import type { NativeAsset, NativeRequest } from '../native-request.ts';
-import { list, never } from './list.ts';
+import { list } from './list.ts';
 import { durationsInOrder, integer, nativeVersion, object, oneOf, string } from './rules.ts';
 
 const pixels = () => integer().min(1).max(10000);
@@ -32,5 +32,5 @@ const asset = object<NativeAsset>({
 
 export const nativeRequest = object<NativeRequest>({
   ver: string().custom(nativeVersion),
-  assets: list(asset, never, { min: 1 }).custom(uniqueAssetIds).required(),
+  assets: list(asset, { min: 1 }).custom(uniqueAssetIds).required(),
 });

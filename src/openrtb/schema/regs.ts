@@ -5,7 +5,7 @@ import { integer, object, oneOf, string, text } from './rules.ts';
 
 const flag = () => integer().custom(oneOf(0, 1));
 const usPrivacy = () => string().pattern(/^1[YN-]{3}$/i, '1 and three of Y, N and -');
-const sections = () => list(integer(), Number.isInteger);
+const sections = () => list(integer());
 
 export const regs = object<Regs>({
   ext: object({ gdpr: flag(), us_privacy: usPrivacy(), gpp: text(), gpp_sid: sections() }),

@@ -24,10 +24,8 @@ export const oneOf = (...allowed: readonly (string | number)[]): Joi.CustomValid
 };
 
 /** AdCOM's list of API frameworks, and the vendor range. */
-export const isApiFramework = (value: number): boolean => (value >= 1 && value <= 9) || value >= 500;
-
 export const apiFramework: Joi.CustomValidator<number> = (value, helpers) =>
-  isApiFramework(value) ? value : helpers.error('value.apiFramework');
+  (value >= 1 && value <= 9) || value >= 500 ? value : helpers.error('value.apiFramework');
 
 /** An absolute https address; URL.canParse alone would mend blanks, slashes and backslashes instead of refusing them. */
 export const isHttpsUrl = (value: string): boolean =>

@@ -1,6 +1,6 @@
 /** The specification's table Site and App. */
 import type { App, Site } from '../bid-request.ts';
-import { isText, list } from './list.ts';
+import { list } from './list.ts';
 import { domainName, object, string, text } from './rules.ts';
 
 const domain = () => string().max(253).custom(domainName);
@@ -8,7 +8,7 @@ const bundle = () =>
   string()
     .max(253)
     .pattern(/^[A-Za-z0-9._-]+$/, 'letters, digits, ., - and _');
-const cat = () => list(text(), isText, { max: 50 });
+const cat = () => list(text(), { max: 50 });
 const publisher = () => object({ id: text() });
 
 export const site = object<Site>({
