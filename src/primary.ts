@@ -4,6 +4,7 @@ import type { Config } from './config/config.ts';
 import { BadConfiguration } from './config/problems.ts';
 import { readConfig } from './config/read-config.ts';
 import { createAdminServer, listen } from './fleet/admin-server.ts';
+import { onSignalToEnd } from './fleet/end-signals.ts';
 import { Fleet } from './fleet/fleet.ts';
 import { MetricsPoll } from './fleet/metrics-poll.ts';
 import { startSandbox } from './fleet/sandbox-process.ts';
@@ -75,8 +76,7 @@ export async function runPrimary(first: Config): Promise<void> {
 }
 
 function onSignals(end: (cause: string, code: number) => Promise<void>, roll: () => void): void {
-  process.on('SIGTERM', () => void end('SIGTERM', 0));
-  process.on('SIGINT', () => void end('SIGINT', 0));
+  onSignalToEnd((signal) => void end(signal, 0));
   process.on('SIGHUP', roll);
 }
 

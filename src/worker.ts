@@ -3,7 +3,7 @@ import { createRunAuction } from './auction/run-auction.ts';
 import type { Config } from './config/config.ts';
 import { createPartners } from './demand/create-partners.ts';
 import { createHandleBidRequest, type HandleBidRequest } from './exchange/handle-bid-request.ts';
-import { Inbox, tellPrimary } from './fleet/inbox.ts';
+import { handToPrimary, Inbox, tellPrimary } from './fleet/inbox.ts';
 import { createApp } from './http/app.ts';
 import { drain } from './http/drain.ts';
 import { createTrafficObserver } from './http/observe-traffic.ts';
@@ -19,6 +19,7 @@ import { createCatalogue } from './observe/catalogue.ts';
 import { createLogger, type Logger } from './observe/logger.ts';
 import { Recorder } from './observe/recorder.ts';
 import { createRequestLog } from './observe/request-log.ts';
+import { warningCodes } from './privacy/warnings.ts';
 
 const maxBodyBytes = 256 * 1024;
 /** Clients are advised to give up after 3 s in all, so a body that takes longer has nobody waiting for it. */
@@ -60,15 +61,14 @@ export async function runWorker(): Promise<void> {
   });
   const server = createHttpServer({ app, limiter, timeouts, observer });
 
-  const tellMetrics = async () => {
-    tellPrimary({ kind: 'metrics!', snapshot: await catalogue.register.getMetricsAsJSON() });
-  };
+  const tellMetrics = async () =>
+    handToPrimary({ kind: 'metrics!', snapshot: await catalogue.register.getMetricsAsJSON() });
   const end = async () => {
     if (draining) return;
     draining = true;
     await drain(server, config.drainMs);
-    if (process.connected) await tellMetrics(); // what it counted last is counted too
-    setImmediate(() => process.exit(0));
+    await tellMetrics(); // what it counted last is counted too
+    process.exit(0);
   };
   inbox.listen((message) => {
     if (message.kind === 'buckets!') primaryBuckets.receive(message);
@@ -105,6 +105,7 @@ function createExchange(config: Config, slot: number, recorder: Recorder, logger
   });
   recorder.prime(
     Object.values(errorTable).map(({ code }) => code),
+    warningCodes,
     partners.map(({ name }) => name),
   );
   return createHandleBidRequest({

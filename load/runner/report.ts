@@ -33,6 +33,16 @@ export function failuresOf({ metrics, checks }: Summary): string[] {
   return [...crossed, ...failed];
 }
 
+/**
+ * Whether every answer was right and some were only late. Late answers keep users busy, so that requests may go unsent;
+ * requests that go unsent without late answers are something else.
+ */
+export function isOnlySlow(failures: readonly string[]): boolean {
+  const isOf = (metric: string) => (failure: string) => failure.startsWith(`threshold crossed: ${metric}: `);
+  const others = failures.filter((failure) => !isOf(live)(failure));
+  return others.length < failures.length && others.every(isOf('dropped_iterations'));
+}
+
 /** k6 hands over what it has in no order. */
 const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
 

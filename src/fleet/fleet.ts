@@ -23,7 +23,7 @@ export interface FleetParts {
   startMessage(slot: number): ToWorker;
   /** What a worker says; undefined where it needs no answer. */
   answer(message: ToPrimary, worker: number): ToWorker | undefined;
-  /** A worker has ended, asked for or not. */
+  /** A worker has ended, asked for or not, and everything that it said has been heard. */
   onGone(worker: number, unasked: boolean): void;
   /** Workers die faster than they can be replaced. */
   onCrashLoop(): void;
@@ -89,6 +89,7 @@ export class Fleet {
       try {
         await this.#fork(member.slot, true);
       } catch (error) {
+        if (this.#ending) return true;
         this.#parts.logger.error({ err: error }, 'a new worker did not get ready; the old ones go on');
         return false;
       }
@@ -101,6 +102,7 @@ export class Fleet {
 
   /** Resolves with the port when the new worker listens. */
   async #fork(slot: number, isSuccessor = false): Promise<number> {
+    if (this.#ending) throw new Error('no worker is started any more');
     const worker = cluster.fork();
     const member: Member = { worker, state: 'starting', bornAtMs: performance.now(), slot, isSuccessor };
     this.#members.set(worker.id, member);
@@ -116,10 +118,13 @@ export class Fleet {
   async #end(member: Member): Promise<void> {
     const { worker } = member;
     if (worker.isDead()) return;
+    const isStarting = member.state === 'starting';
     member.state = 'draining';
     const kill = setTimeout(() => worker.process.kill('SIGKILL'), this.#parts.drainMs + killAfterMs);
     const ended = once(worker, 'exit');
-    tell(worker, { kind: 'drain' });
+    if (isStarting)
+      worker.process.kill('SIGTERM'); // it has nothing to answer yet, or else drains all the same
+    else tell(worker, { kind: 'drain' });
     await ended;
     clearTimeout(kill);
   }
@@ -136,7 +141,9 @@ export class Fleet {
     const member = this.#members.get(worker.id);
     this.#members.delete(worker.id);
     const unasked = !this.#ending && member?.state !== 'draining';
-    this.#parts.onGone(worker.id, unasked);
+    const onGone = () => this.#parts.onGone(worker.id, unasked);
+    if (worker.isConnected()) worker.once('disconnect', onGone);
+    else onGone();
     if (!member || !unasked) return;
     if (member.isSuccessor && member.state === 'starting') return;
     const livedMs = performance.now() - member.bornAtMs;

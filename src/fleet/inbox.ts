@@ -32,3 +32,7 @@ export class Inbox {
 export function tellPrimary(message: ToPrimary): void {
   process.send!(message);
 }
+
+/** Resolves when the message has left this process, however large it is, or when the primary is gone. */
+export const handToPrimary = (message: ToPrimary): Promise<void> =>
+  new Promise((resolve) => process.send!(message, () => resolve()));

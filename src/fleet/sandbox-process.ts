@@ -8,7 +8,7 @@ import type { Config } from '../config/config.ts';
 
 const main = fileURLToPath(new URL('../sandbox/main.ts', import.meta.url));
 
-/** Resolves with its partners when it listens. It ends when this process does, by the end of its standard input. */
+/** Resolves with its partners when it listens. It ends when this process does: told to, or by the end of its standard input. */
 export async function startSandbox(): Promise<Config['partners']> {
   const sandbox = spawn(process.execPath, [main], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -16,6 +16,7 @@ export async function startSandbox(): Promise<Config['partners']> {
     env: { ...process.env, SANDBOX_STDIN: 'parent' },
   });
   sandbox.unref();
+  process.once('exit', () => sandbox.kill());
   for await (const line of createInterface(sandbox.stdout)) {
     const read = readPartners(JSON.parse(line), 'sandbox');
     if ('problems' in read) throw new BadConfiguration(read.problems);

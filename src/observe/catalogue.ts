@@ -1,5 +1,6 @@
 /** Every metric there is, on a registry of its own. Labels are closed lists or partner names: never a caller's words. */
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { TallyCounter, TallyHistogram } from './tally.ts';
 
 /** From half a millisecond, with the latency targets among them. */
 const requestBuckets = [
@@ -11,79 +12,78 @@ export type Catalogue = ReturnType<typeof createCatalogue>;
 
 export function createCatalogue() {
   const register = new Registry();
-  const registers = [register];
   collectDefaultMetrics({ register });
-  return { register, ...requestMetrics(registers), ...limitMetrics(registers), ...partnerMetrics(registers) };
+  return { register, ...requestMetrics(register), ...limitMetrics(register), ...partnerMetrics(register) };
 }
 
-function requestMetrics(registers: Registry[]) {
+function requestMetrics(register: Registry) {
   return {
-    requestDuration: new Histogram({
+    requestDuration: new TallyHistogram({
       name: 'exchange_request_duration_seconds',
       help: 'Time from the arrival of a request to its answer',
       labelNames: ['outcome', 'mode'],
       buckets: requestBuckets,
-      registers,
+      register,
     }),
-    stageDuration: new Histogram({
+    stageDuration: new TallyHistogram({
       name: 'exchange_stage_duration_seconds',
       help: 'Time that a request spends at each station',
       labelNames: ['stage'],
       buckets: stageBuckets,
-      registers,
+      register,
     }),
-    errors: new Counter({
+    errors: new TallyCounter({
       name: 'exchange_errors_total',
       help: 'Error answers by code',
       labelNames: ['code'],
-      registers,
+      register,
     }),
-    warnings: new Counter({
+    warnings: new TallyCounter({
       name: 'exchange_warnings_total',
       help: 'Warnings on requests that are valid all the same',
       labelNames: ['code'],
-      registers,
+      register,
     }),
   };
 }
 
-function limitMetrics(registers: Registry[]) {
+function limitMetrics(register: Registry) {
   return {
-    limitDecisions: new Counter({
+    limitDecisions: new TallyCounter({
       name: 'exchange_limit_decisions_total',
       help: 'Decisions of the limits; scope is the one that refused',
       labelNames: ['verdict', 'scope'],
-      registers,
+      register,
     }),
-    limitStoreDuration: new Histogram({
+    limitStoreDuration: new TallyHistogram({
       name: 'exchange_limit_store_duration_seconds',
       help: 'Time for one call to the place where the buckets are, whatever its size',
       buckets: stageBuckets,
-      registers,
+      register,
     }),
   };
 }
 
-function partnerMetrics(registers: Registry[]) {
+function partnerMetrics(register: Registry) {
   return {
-    partnerDuration: new Histogram({
+    partnerDuration: new TallyHistogram({
       name: 'exchange_partner_duration_seconds',
       help: 'Time that partners are waited for, by how that ended',
       labelNames: ['partner', 'result'],
       buckets: requestBuckets,
-      registers,
+      register,
     }),
-    bids: new Counter({
+    bids: new TallyCounter({
       name: 'exchange_bids_total',
       help: 'Bids received, each counted once with its verdict',
       labelNames: ['partner', 'verdict'],
-      registers,
+      register,
     }),
     breaker: new Gauge({
       name: 'exchange_partner_breaker',
       help: 'Workers whose breaker for a partner is in that state',
       labelNames: ['partner', 'state'],
-      registers,
+      registers: [register],
     }),
   };
 }

@@ -1,5 +1,7 @@
 /** The metrics of all workers, in the primary: summed, and kept for workers that are gone, so that no counter falls back. */
 import { AggregatorRegistry, Counter, Gauge, type MetricObject, Registry } from 'prom-client';
+import { createPrimaryMetrics } from './primary-metrics.ts';
+import { toldOfTheWorst } from './worst-worker.ts';
 
 /** What a worker tells of its registry. */
 export type Snapshot = MetricObject[];
@@ -41,11 +43,11 @@ export class FleetMetrics {
       help: 'Workers that died unasked',
       registers: [],
     });
-    for (const metric of [alive, mode, this.#deaths]) this.#register.registerMetric(metric);
+    for (const metric of [alive, mode, this.#deaths, ...createPrimaryMetrics()]) this.#register.registerMetric(metric);
   }
 
   take(worker: number, snapshot: Snapshot): void {
-    this.#latest.set(worker, snapshot);
+    this.#latest.set(worker, toldOfTheWorst(snapshot));
   }
 
   setMode(worker: number, mode: string): void {
@@ -65,9 +67,7 @@ export class FleetMetrics {
 
   /** One after the other, and out of the living in the same moment as into the sum: nothing is lost or counted twice. */
   async #bury(worker: number): Promise<void> {
-    const counted = (this.#latest.get(worker) ?? []).filter(
-      ({ name, type }) => name.startsWith('exchange_') && isCumulative(type),
-    );
+    const counted = (this.#latest.get(worker) ?? []).filter(({ type }) => isCumulative(type));
     const sum = await AggregatorRegistry.aggregate([this.#gone, counted]).getMetricsAsJSON();
     this.#gone = sum;
     this.#latest.delete(worker);

@@ -1,65 +1,66 @@
 /** Records what happens, in the metrics: label sets are resolved once, at the start or when a partner is first met. */
 import type { Catalogue } from './catalogue.ts';
+import type { CounterCell, HistogramCell } from './tally.ts';
 
 export type Stage = 'read' | 'admit' | 'validate' | 'auction' | 'respond';
 export type TrafficMode = 'live' | 'test';
 
-interface Observer {
-  observe(value: number): void;
-}
-interface Counting {
-  inc(): void;
-}
-
-/** Children of a metric by one or two labels, made when they are first asked for. */
-function resolved<Child>(create: (first: string, second: string) => Child): (first: string, second?: string) => Child {
-  const known = new Map<string, Map<string, Child>>();
+/** Cells of a metric by one or two labels, made when they are first asked for. */
+function resolved<Cell>(create: (first: string, second: string) => Cell): (first: string, second?: string) => Cell {
+  const known = new Map<string, Map<string, Cell>>();
   return (first, second = '') => {
     let bySecond = known.get(first);
     if (!bySecond) known.set(first, (bySecond = new Map()));
-    let child = bySecond.get(second);
-    if (!child) bySecond.set(second, (child = create(first, second)));
-    return child;
+    let cell = bySecond.get(second);
+    if (!cell) bySecond.set(second, (cell = create(first, second)));
+    return cell;
   };
 }
 
 export class Recorder {
-  readonly #requests: (outcome: string, mode?: string) => Observer;
-  readonly #stages: (stage: string) => Observer;
-  readonly #errors: (code: string) => Counting;
-  readonly #warnings: (code: string) => Counting;
-  readonly #decisions: (verdict: string, scope?: string) => Counting;
-  readonly #store: Observer;
-  readonly #partners: (partner: string, result?: string) => Observer;
-  readonly #bids: (partner: string, verdict?: string) => Counting;
+  readonly #requests: (outcome: string, mode?: string) => HistogramCell;
+  readonly #stages: Record<Stage, HistogramCell>;
+  readonly #errors: (code: string) => CounterCell;
+  readonly #warnings: (code: string) => CounterCell;
+  readonly #decisions: (verdict: string, scope?: string) => CounterCell;
+  readonly #store: HistogramCell;
+  readonly #partners: (partner: string, result?: string) => HistogramCell;
+  readonly #bids: (partner: string, verdict?: string) => CounterCell;
   readonly #catalogue: Catalogue;
 
   constructor(catalogue: Catalogue) {
+    const { requestDuration, stageDuration, errors, warnings, limitDecisions, partnerDuration, bids } = catalogue;
     this.#catalogue = catalogue;
-    this.#requests = resolved((outcome, mode) => catalogue.requestDuration.labels(outcome, mode));
-    this.#stages = resolved((stage) => catalogue.stageDuration.labels(stage));
-    this.#errors = resolved((code) => catalogue.errors.labels(code));
-    this.#warnings = resolved((code) => catalogue.warnings.labels(code));
-    this.#decisions = resolved((verdict, scope) => catalogue.limitDecisions.labels(verdict, scope));
-    this.#store = catalogue.limitStoreDuration;
-    this.#partners = resolved((partner, result) => catalogue.partnerDuration.labels(partner, result));
-    this.#bids = resolved((partner, verdict) => catalogue.bids.labels(partner, verdict));
+    this.#requests = resolved((outcome, mode) => requestDuration.cell(outcome, mode));
+    this.#stages = {
+      read: stageDuration.cell('read'),
+      admit: stageDuration.cell('admit'),
+      validate: stageDuration.cell('validate'),
+      auction: stageDuration.cell('auction'),
+      respond: stageDuration.cell('respond'),
+    };
+    this.#errors = resolved((code) => errors.cell(code));
+    this.#warnings = resolved((code) => warnings.cell(code));
+    this.#decisions = resolved((verdict, scope) => limitDecisions.cell(verdict, scope));
+    this.#store = catalogue.limitStoreDuration.cell();
+    this.#partners = resolved((partner, result) => partnerDuration.cell(partner, result));
+    this.#bids = resolved((partner, verdict) => bids.cell(partner, verdict));
   }
 
   /** Series that are there from the start, at zero: a rate misses the first event of one that appears with it. */
-  prime(codes: Iterable<string>, partners: Iterable<string>): void {
-    const { requestDuration, errors, limitDecisions, partnerDuration, bids } = this.#catalogue;
+  prime(errorCodes: Iterable<string>, warningCodes: Iterable<string>, partners: Iterable<string>): void {
     for (const outcome of ['bid', 'no_bid', 'invalid', 'refused', 'error']) {
-      for (const mode of ['live', 'test']) requestDuration.zero({ outcome, mode });
+      for (const mode of ['live', 'test']) this.#requests(outcome, mode);
     }
-    for (const code of codes) errors.inc({ code }, 0);
-    limitDecisions.inc({ verdict: 'admitted', scope: 'none' }, 0);
-    for (const scope of ['ip', 'publisher', 'global']) limitDecisions.inc({ verdict: 'refused', scope }, 0);
+    for (const code of errorCodes) this.#errors(code);
+    for (const code of warningCodes) this.#warnings(code);
+    this.#decisions('admitted', 'none');
+    for (const scope of ['ip', 'publisher', 'global']) this.#decisions('refused', scope);
     for (const partner of partners) {
       for (const result of ['bid', 'no_bid', 'timeout', 'late', 'error', 'invalid', 'skipped']) {
-        partnerDuration.zero({ partner, result });
+        this.#partners(partner, result);
       }
-      for (const verdict of ['won', 'lost']) bids.inc({ partner, verdict }, 0);
+      for (const verdict of ['won', 'lost']) this.#bids(partner, verdict);
       this.breaker(partner, 'closed');
     }
   }
@@ -69,7 +70,7 @@ export class Recorder {
   }
 
   stage(stage: Stage, durationMs: number): void {
-    this.#stages(stage).observe(durationMs / 1000);
+    this.#stages[stage].observe(durationMs / 1000);
   }
 
   error(code: string): void {

@@ -18,3 +18,6 @@ export const gppUndecodable: Warning = {
   field: 'regs.gpp',
   message: 'The GPP string, or a section of it that applies, cannot be read; it counts as an opt-out',
 };
+
+/** Every code there is. */
+export const warningCodes = [consentMissing, consentUndecodable(''), gppUndecodable].map(({ code }) => code);

@@ -25,6 +25,13 @@ async function value(series: string): Promise<number> {
   return line === undefined ? 0 : Number(line.split(' ').at(-1));
 }
 
+const workers = (): number[] =>
+  execFileSync('ps', ['-o', 'pid=', '--ppid', String(gavel.process.pid)])
+    .toString()
+    .trim()
+    .split(/\s+/)
+    .map(Number);
+
 const requests = (outcome: string, mode = 'live') =>
   value(`exchange_request_duration_seconds_count{outcome="${outcome}",mode="${mode}"}`);
 
@@ -57,18 +64,26 @@ test('no counter falls back when a worker dies or is rolled', async () => {
   gavel = await startGavel({ WORKERS: '2', LIMIT_IP: '1000000' });
   for (let i = 0; i < 40; i++) await post(gavel.endpoint, '203.0.113.7');
   expect(await requests('bid')).toBe(40);
-  const [victim] = execFileSync('ps', ['-o', 'pid=', '--ppid', String(gavel.process.pid)])
-    .toString()
-    .trim()
-    .split(/\s+/);
-  process.kill(Number(victim), 'SIGKILL');
+  const cpuSeconds = await value('process_cpu_seconds_total');
+  process.kill(workers()[0]!, 'SIGKILL');
+  await until('its death is counted', async () => (await value('exchange_worker_deaths_total')) === 1);
+  expect(await value('process_cpu_seconds_total')).toBeGreaterThanOrEqual(cpuSeconds);
   await until('it is replaced', () => gavel.output().includes('a worker was replaced'));
   expect(await requests('bid')).toBe(40);
-  expect(await value('exchange_worker_deaths_total')).toBe(1);
   gavel.process.kill('SIGHUP');
   await until('all are new', () => gavel.output().includes('all workers are new'));
   await post(gavel.endpoint, '203.0.113.7');
   expect(await requests('bid')).toBe(41);
+});
+
+test('what can be counted is there from the start, at zero, and so is what the primary tells of itself', async () => {
+  gavel = await startGavel({ WORKERS: '1' });
+  const text = await (await fetch(`${gavel.admin}/metrics`)).text();
+  for (const code of ['GDPR_CONSENT_MISSING', 'GDPR_CONSENT_UNDECODABLE', 'GPP_UNDECODABLE'])
+    expect(text).toContain(`exchange_warnings_total{code="${code}"} 0\n`);
+  expect(text).toContain('exchange_errors_total{code="INTERNAL_ERROR"} 0\n');
+  for (const own of ['cpu_seconds_total', 'resident_memory_bytes', 'event_loop_lag_max_seconds'])
+    expect(text).toMatch(new RegExp(`^exchange_primary_${own} [\\d.e-]+$`, 'm'));
 });
 
 test('the verdict on the targets is there', async () => {

@@ -1,6 +1,7 @@
 /** The dashboard "Exchange": whether the targets hold, and where to look when they do not. */
 import { commandTimeoutMs } from '../../../../src/limits/script.ts';
 import type { DashboardSpec, Row } from './dashboard.ts';
+import { primary, processes } from './processes.ts';
 import {
   answers,
   latencyTargets,
@@ -196,68 +197,10 @@ const limits: Row = {
   ],
 };
 
-const processes: Row = {
-  title: 'Processes',
-  panels: [
-    {
-      title: 'Workers, by machine',
-      description: 'A dip is a worker that died or is being replaced.',
-      unit: 'short',
-      width: 8,
-      queries: [{ expr: of('exchange_workers'), legend: '{{instance}}' }],
-    },
-    {
-      title: 'Workers that died (last 10 minutes)',
-      description: 'Zero in a healthy exchange. Each took its requests under way with it.',
-      unit: 'short',
-      width: 8,
-      lines: [{ at: 1, colour: 'red' }],
-      queries: [{ expr: `increase(${of('exchange_worker_deaths_total')}[10m])`, legend: '{{instance}}' }],
-    },
-    {
-      title: 'Event-loop lag, mean over the workers',
-      description: 'Time during which a worker serves nobody. A p99 of tens of milliseconds is a worker at its end.',
-      unit: 's',
-      width: 8,
-      queries: [
-        { expr: of('nodejs_eventloop_lag_p50_seconds'), legend: '{{instance}} p50' },
-        { expr: of('nodejs_eventloop_lag_p99_seconds'), legend: '{{instance}} p99' },
-      ],
-    },
-    {
-      title: 'CPU, in cores',
-      description: 'All workers of a machine together; near WORKERS there is nothing left.',
-      unit: 'short',
-      width: 8,
-      queries: [
-        { expr: rate('process_cpu_user_seconds_total'), legend: '{{instance}} user' },
-        { expr: rate('process_cpu_system_seconds_total'), legend: '{{instance}} system' },
-      ],
-    },
-    {
-      title: 'Memory',
-      description: 'All workers of a machine together. Steady growth over hours is a leak.',
-      unit: 'bytes',
-      width: 8,
-      queries: [
-        { expr: of('process_resident_memory_bytes'), legend: '{{instance}} resident' },
-        { expr: of('nodejs_heap_size_used_bytes'), legend: '{{instance}} heap in use' },
-      ],
-    },
-    {
-      title: 'Warnings on valid requests, by code',
-      description: 'Privacy signals that are missing or cannot be read; the requests are served with less.',
-      unit: 'ops',
-      width: 8,
-      queries: [{ expr: sum(rate('exchange_warnings_total'), 'code'), legend: '{{code}}' }],
-    },
-  ],
-};
-
 export const exchange: DashboardSpec = {
   uid: 'gavel-exchange',
   title: 'Exchange',
   description: 'Whether the targets hold for live traffic, and where to look when they do not.',
   variables: [{ name: 'instance', metric: 'exchange_workers' }],
-  rows: [verdict, traffic, stages, limits, processes],
+  rows: [verdict, traffic, stages, limits, processes, primary],
 };

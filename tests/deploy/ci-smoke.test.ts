@@ -1,0 +1,93 @@
+/** What continuous integration makes of the smoke scenario, with a k6 that hands over whatever it is told to. */
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const smoke = fileURLToPath(new URL('../../.ci/smoke', import.meta.url));
+const latency = 'http_req_duration{phase:measured,traffic:live}';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gavel-smoke-'));
+  mkdirSync(join(folder, 'bin'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+/** A summary with these thresholds crossed and these checks failed. */
+function summary(crossed: string[], failed: string[] = []): object {
+  const thresholds = (name: string) => ({ values: {}, thresholds: { 'p(99)<200': { ok: !crossed.includes(name) } } });
+  return {
+    rate: 20,
+    seconds: 10,
+    metrics: Object.fromEntries([latency, 'checks', 'dropped_iterations'].map((name) => [name, thresholds(name)])),
+    checks: failed.map((name) => ({ name, passes: 0, fails: 1 })),
+  };
+}
+
+/** Runs the script with a k6 that hands over these summaries in turn; `attempts` is how often it was run. */
+function runWith(summaries: object[]) {
+  summaries.forEach((one, at) => writeFileSync(join(folder, `${at + 1}.json`), JSON.stringify(one)));
+  const k6 = `#!/usr/bin/env bash
+    [[ $1 == version ]] && { echo 'k6 v1.0.0'; exit 0; }
+    echo run >>${folder}/attempts
+    attempt=$(wc -l <${folder}/attempts)
+    cat "${folder}/$attempt.json" >"$SUMMARY_FILE"
+    grep -q 'false\\|"fails":1' "$SUMMARY_FILE" && exit 99 || exit 0`;
+  writeFileSync(join(folder, 'bin', 'k6'), k6, { mode: 0o755 });
+  return run({ PATH: `${join(folder, 'bin')}:${process.env.PATH}` });
+}
+
+/** With an address to load, nothing is started. */
+function run(variables: Record<string, string>) {
+  const env = { HOME: folder, TARGET_URL: 'http://127.0.0.1:9', ...variables };
+  const { status, stdout } = spawnSync(smoke, { env, encoding: 'utf8' });
+  return { status, stdout, attempts: attempts() };
+}
+
+function attempts(): number {
+  try {
+    return readFileSync(join(folder, 'attempts'), 'utf8').trim().split('\n').length;
+  } catch {
+    return 0; // it was not run
+  }
+}
+
+const good = summary([]);
+
+test('a good run is enough', () => {
+  expect(runWith([good])).toMatchObject({ status: 0, attempts: 1 });
+});
+
+test.each([
+  ['answers that are late', [latency]],
+  ['late answers with requests unsent behind them', [latency, 'dropped_iterations']],
+])('%s get a second attempt', (_, crossed) => {
+  expect(runWith([summary(crossed), good])).toMatchObject({ status: 0, attempts: 2 });
+});
+
+test('answers that are late twice fail', () => {
+  expect(runWith([summary([latency]), summary([latency]), good])).toMatchObject({ status: 75, attempts: 2 });
+});
+
+test.each([
+  ['a wrong answer', summary([], ['status as expected'])],
+  ['a wrong answer among late ones', summary([latency], ['status as expected'])],
+  ['too many wrong answers', summary([latency, 'checks'], ['status as expected'])],
+  ['requests unsent for no reason', summary(['dropped_iterations'])],
+])('%s fails at once', (_, bad) => {
+  const { status, attempts: count, stdout } = runWith([bad, good]);
+  expect(status).toBeGreaterThan(0);
+  expect(count).toBe(1);
+  expect(stdout).toContain('FAILED');
+});
+
+test('without k6 and Go it says that it was not run, and passes', () => {
+  for (const tool of ['bash', 'cat', 'dirname', 'grep'])
+    symlinkSync(execFileSync('which', [tool]).toString().trim(), join(folder, 'bin', tool));
+  const { status, stdout } = run({ PATH: join(folder, 'bin') });
+  expect(status).toBe(0);
+  expect(stdout).toContain('NOT RUN');
+});
