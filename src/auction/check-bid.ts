@@ -1,7 +1,6 @@
 /** Holds one offered bid against the auction it is for. The rules stand in the order in which they are judged. */
 import type { Auction, Impression, OfferedBid } from '../demand/adapter.ts';
 import { checkNativeAnswer } from '../openrtb/check-native-answer.ts';
-import { encodeNativeAnswer } from '../openrtb/native-answer.ts';
 
 /** Why a bid is dropped; the words of metrics and test reports. */
 export type DropReason =
@@ -18,8 +17,8 @@ export interface ValidBid {
   impression: Impression;
   priceMicros: number;
   offer: OfferedBid;
-  /** The markup in the caller's form; written only for a bid that won. */
-  encodeAdm: () => string;
+  /** The markup, in the caller's form. */
+  adm: string;
 }
 
 const highestPrice = 100_000;
@@ -27,7 +26,7 @@ const highestPrice = 100_000;
 const binaryDust = 1e-3;
 
 export function checkBid(offer: OfferedBid, { impressions }: Auction): ValidBid | DropReason {
-  const impression = impressions.find(({ imp }) => imp.id === offer.impid);
+  const impression = impressionOf(offer.impid, impressions);
   if (!impression) return 'unknown_imp';
   const priceMicros = toMicros(offer.price);
   if (priceMicros === undefined) return 'invalid_price';
@@ -35,10 +34,15 @@ export function checkBid(offer: OfferedBid, { impressions }: Auction): ValidBid 
   if (offer.currency !== 'USD') return 'currency';
   const { native, form } = impression;
   const { built, adm } = offer;
-  if (built) return { impression, priceMicros, offer, encodeAdm: () => encodeNativeAnswer(built, form) };
+  if (built !== undefined) return { impression, priceMicros, offer, adm: built };
   if (adm === undefined || adm === null || adm === '') return 'no_adm';
   const checked = typeof adm === 'string' ? checkNativeAnswer(adm, native, form) : undefined;
-  return checked === undefined ? 'invalid_native' : { impression, priceMicros, offer, encodeAdm: () => checked };
+  return checked === undefined ? 'invalid_native' : { impression, priceMicros, offer, adm: checked };
+}
+
+function impressionOf(impid: unknown, impressions: readonly Impression[]): Impression | undefined {
+  for (const impression of impressions) if (impression.imp.id === impid) return impression;
+  return undefined;
 }
 
 /** Undefined for what is no price: not a number, not above zero, not finite, or beyond all reason. */

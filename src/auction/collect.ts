@@ -71,23 +71,20 @@ class Collection {
   }
 
   #ask(partner: Partner): void {
-    const askedAtMs = this.#nowMs();
-    const inquiry: Inquiry = { partner, result: 'skipped', durationMs: 0, offered: 0, valid: [], dropped: [] };
+    const inquiry = new OpenInquiry(partner, this, this.#nowMs());
     this.#inquiries.push(inquiry);
-    const waiter: Waiter = {
-      offers: (bids) => this.#take(inquiry, bids),
-      done: (result) => {
-        inquiry.result = result;
-        inquiry.durationMs = this.#nowMs() - askedAtMs;
-        this.#open--;
-        if (this.#open === 0 && this.#timers.length > 0) this.#end('late');
-      },
-    };
-    const giveUp = partner.ask(this.#auction, this.#deadline.hardAtMs, waiter);
+    const giveUp = partner.ask(this.#auction, this.#deadline.hardAtMs, inquiry);
     if (giveUp) this.#giveUps.push(giveUp);
   }
 
-  #take(inquiry: Inquiry, bids: readonly OfferedBid[]): void {
+  ended(inquiry: OpenInquiry, result: PartnerResult): void {
+    inquiry.result = result;
+    inquiry.durationMs = this.#nowMs() - inquiry.askedAtMs;
+    this.#open--;
+    if (this.#open === 0 && this.#timers.length > 0) this.#end('late');
+  }
+
+  take(inquiry: OpenInquiry, bids: readonly OfferedBid[]): void {
     inquiry.offered += bids.length;
     for (const bid of bids) {
       const checked = checkBid(bid, this.#auction);
@@ -111,5 +108,31 @@ class Collection {
     for (const timer of this.#timers) clearTimeout(timer);
     for (const giveUp of this.#giveUps) giveUp(as);
     this.#done(this.#inquiries);
+  }
+}
+
+/** What is known of a partner while it is asked, by its own word. */
+class OpenInquiry implements Inquiry, Waiter {
+  readonly partner: Partner;
+  readonly askedAtMs: number;
+  result: PartnerResult = 'skipped';
+  durationMs = 0;
+  offered = 0;
+  readonly valid: ValidBid[] = [];
+  readonly dropped: Inquiry['dropped'] = [];
+  readonly #collection: Collection;
+
+  constructor(partner: Partner, collection: Collection, askedAtMs: number) {
+    this.partner = partner;
+    this.#collection = collection;
+    this.askedAtMs = askedAtMs;
+  }
+
+  offers(bids: readonly OfferedBid[]): void {
+    this.#collection.take(this, bids);
+  }
+
+  done(result: PartnerResult): void {
+    this.#collection.ended(this, result);
   }
 }

@@ -16,12 +16,23 @@ export function pickWinner<B extends { priceMicros: number }>(
   floorMicros: number,
   type: AuctionType,
 ): { rival: Rival<B>; priceMicros: number } | undefined {
-  const [best, ...others] = rivals
-    .filter(({ bid }) => bid.priceMicros >= floorMicros)
-    .sort((a, b) => b.bid.priceMicros - a.bid.priceMicros || a.rank - b.rank);
+  let best: Rival<B> | undefined;
+  for (const rival of rivals) if (rival.bid.priceMicros >= floorMicros && (!best || beats(rival, best))) best = rival;
   if (!best) return undefined;
   if (type === 1) return { rival: best, priceMicros: best.bid.priceMicros };
-  const second = others.find(({ rank }) => rank !== best.rank);
-  const asked = second ? Math.max(second.bid.priceMicros + centMicros, floorMicros) : floorMicros || centMicros;
+  const second = bestPriceBeside(best, rivals);
+  const asked = second >= floorMicros && second > 0 ? second + centMicros : floorMicros || centMicros;
   return { rival: best, priceMicros: Math.min(asked, best.bid.priceMicros) };
+}
+
+function beats<B extends { priceMicros: number }>(rival: Rival<B>, best: Rival<B>): boolean {
+  const lead = rival.bid.priceMicros - best.bid.priceMicros;
+  return lead > 0 || (lead === 0 && rival.rank < best.rank);
+}
+
+/** Of the other partners; 0 where there is none. */
+function bestPriceBeside<B extends { priceMicros: number }>(best: Rival<B>, rivals: readonly Rival<B>[]): number {
+  let price = 0;
+  for (const { rank, bid } of rivals) if (rank !== best.rank) price = Math.max(price, bid.priceMicros);
+  return price;
 }

@@ -1,18 +1,19 @@
 /** The station "auction": collects the bids, picks a winner for each impression, groups the winners by seat. */
-import type { Auction } from '../demand/adapter.ts';
+import type { Auction, Impression } from '../demand/adapter.ts';
 import type { Partner } from '../demand/partner.ts';
 import type { PartnerResult } from '../demand/partner-result.ts';
-import type { PartnerReport, SeatBid } from '../openrtb/bid-response.ts';
-import type { DropReason } from './check-bid.ts';
+import type { Bid, PartnerReport, SeatBid } from '../openrtb/bid-response.ts';
+import type { DropReason, ValidBid } from './check-bid.ts';
 import { collect, type Inquiry } from './collect.ts';
 import type { Deadline } from './deadline.ts';
 import { type AuctionType, pickWinner, type Rival } from './pick-winner.ts';
 import { toResponseBid } from './to-response-bid.ts';
 
-/** What an auction came to: the winning bids by seat, and what each partner that was asked did. */
+/** What an auction came to: the winning bids by seat. */
 export interface AuctionResult {
   seatbid: SeatBid[];
-  partners: PartnerReport[];
+  /** Of each partner that was asked. */
+  reports: () => PartnerReport[];
 }
 
 export interface AuctionTerms {
@@ -42,7 +43,7 @@ export function createRunAuction(
       const seatbid = clear(auction, inquiries, type, test ? undefined : recorder);
       if (!test)
         for (const { partner, result, durationMs } of inquiries) recorder.partner(partner.name, result, durationMs);
-      done({ seatbid, partners: inquiries.map(toReport) });
+      done({ seatbid, reports: () => inquiries.map(toReport) });
     });
 }
 
@@ -53,31 +54,33 @@ function clear(
   type: AuctionType,
   recorder: AuctionRecorder | undefined,
 ): SeatBid[] {
-  const seats = inquiries.map(({ partner }): SeatBid => ({ seat: partner.name, bid: [] }));
-  const rivals = inquiries.flatMap(({ valid }, rank) => valid.map((bid) => ({ rank, bid })));
-  const won = new Set<unknown>();
+  const won = inquiries.map((): Bid[] => []);
+  const winners: ValidBid[] = [];
   for (const impression of impressions) {
-    const winner = pickWinner(
-      rivals.filter(({ bid }) => bid.impression === impression),
-      impression.floorMicros,
-      type,
-    );
+    const winner = pickWinner(rivalsFor(impression, inquiries), impression.floorMicros, type);
     if (!winner) continue;
-    won.add(winner.rival);
-    seats[winner.rival.rank]!.bid.push(toResponseBid(winner.rival.bid, winner.priceMicros, request.id));
+    const { rank, bid } = winner.rival;
+    winners.push(bid);
+    won[rank]!.push(toResponseBid(bid, winner.priceMicros, request.id));
   }
-  if (recorder) count(inquiries, rivals, won, recorder);
-  return seats.filter(({ bid }) => bid.length > 0);
+  if (recorder) count(inquiries, winners, recorder);
+  const seats: SeatBid[] = [];
+  for (const [rank, bid] of won.entries()) if (bid.length > 0) seats.push({ seat: inquiries[rank]!.partner.name, bid });
+  return seats;
 }
 
-function count(
-  inquiries: readonly Inquiry[],
-  rivals: readonly Rival<{ priceMicros: number }>[],
-  won: ReadonlySet<unknown>,
-  recorder: AuctionRecorder,
-): void {
-  for (const rival of rivals) recorder.bid(inquiries[rival.rank]!.partner.name, won.has(rival) ? 'won' : 'lost');
-  for (const { partner, dropped } of inquiries) for (const { reason } of dropped) recorder.bid(partner.name, reason);
+function rivalsFor(impression: Impression, inquiries: readonly Inquiry[]): Rival<ValidBid>[] {
+  const rivals: Rival<ValidBid>[] = [];
+  for (const [rank, { valid }] of inquiries.entries())
+    for (const bid of valid) if (bid.impression === impression) rivals.push({ rank, bid });
+  return rivals;
+}
+
+function count(inquiries: readonly Inquiry[], winners: readonly ValidBid[], recorder: AuctionRecorder): void {
+  for (const { partner, valid, dropped } of inquiries) {
+    for (const bid of valid) recorder.bid(partner.name, winners.includes(bid) ? 'won' : 'lost');
+    for (const { reason } of dropped) recorder.bid(partner.name, reason);
+  }
 }
 
 const toReport = ({ partner, result, durationMs, offered, dropped }: Inquiry): PartnerReport => ({

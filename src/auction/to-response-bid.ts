@@ -2,23 +2,24 @@
 import type { Bid } from '../openrtb/bid-response.ts';
 import type { ValidBid } from './check-bid.ts';
 
-export function toResponseBid({ impression, offer, encodeAdm }: ValidBid, priceMicros: number, requestId: string): Bid {
+export function toResponseBid({ impression, offer, adm }: ValidBid, priceMicros: number, requestId: string): Bid {
   const { id, nurl, burl, adomain, crid, cid, cat, exp } = offer;
   const bidId = asText(id) ?? `${requestId}:${impression.imp.id}`;
-  return {
+  const bid: Bid = {
     id: bidId,
     impid: impression.imp.id,
     price: priceMicros / 1_000_000,
-    adm: encodeAdm(),
-    ...(isText(nurl) && { nurl }),
-    ...(isText(burl) && { burl }),
-    ...(areTexts(adomain) && { adomain }),
+    adm,
     crid: asText(crid) ?? bidId, // callers drop bids without one
-    ...(isText(cid) && { cid }),
-    ...(areTexts(cat) && { cat }),
     mtype: 4,
-    ...(Number.isInteger(exp) && { exp: exp as number }),
   };
+  if (isText(nurl)) bid.nurl = nurl;
+  if (isText(burl)) bid.burl = burl;
+  if (areTexts(adomain)) bid.adomain = adomain;
+  if (isText(cid)) bid.cid = cid;
+  if (areTexts(cat)) bid.cat = cat;
+  if (Number.isInteger(exp)) bid.exp = exp as number;
+  return bid;
 }
 
 /** Some partners write their ids as numbers. */

@@ -1,7 +1,6 @@
 /** The port between the auction and its demand. An adapter turns an auction into calls and answers into bids; no I/O. */
 import type Joi from 'joi';
 import type { BidRequest, Imp } from '../openrtb/bid-request.ts';
-import type { NativeAnswer } from '../openrtb/native-answer.ts';
 import type { NativeForm, NativeRequest } from '../openrtb/native-request.ts';
 
 /** One auction as a partner sees it: `request` is what partners may know, minimised where privacy asks for it. */
@@ -18,11 +17,8 @@ export interface Impression {
   floorMicros: number;
 }
 
-/** One question to a partner. `local` is answered by the adapter itself, without a call. */
-export type Call = HttpCall | { kind: 'local' };
-
+/** One question to a partner. */
 export interface HttpCall {
-  kind: 'http';
   method: 'GET' | 'POST';
   url: string;
   headers: Readonly<Record<string, string>>;
@@ -40,8 +36,8 @@ export interface OfferedBid {
   price?: unknown;
   currency?: unknown;
   adm?: unknown;
-  /** Instead of `adm`: an answer that the adapter itself built for this very request, so nothing in it needs a check. */
-  built?: NativeAnswer;
+  /** Instead of `adm`: markup that the adapter itself built for this very request, so nothing in it needs a check. */
+  built?: string;
   nurl?: unknown;
   burl?: unknown;
   adomain?: unknown;
@@ -54,14 +50,19 @@ export interface OfferedBid {
 /** An answer that cannot be used as a whole. */
 export const invalidAnswer: unique symbol = Symbol('invalid answer');
 
-/** How one partner is asked. Neither method throws, whatever the answer holds. */
-export interface Conversation {
-  /** Whether it makes no calls: then it takes no time worth speaking of, and is asked however little is left. */
-  isLocal?: boolean;
+/** How one partner is asked. None of the methods throws, whatever an answer holds. */
+export type Conversation = RemoteConversation | LocalConversation;
+
+export interface RemoteConversation {
   /** The calls for an auction, none where there is nothing to ask; `tmaxMs` is the time the partner has. */
-  toRequests(auction: Auction, tmaxMs: number): Call[];
-  /** The bids in an answer of status 200: parsed JSON, undefined for a local call. */
-  toBids(call: Call, answer: unknown, auction: Auction): OfferedBid[] | typeof invalidAnswer;
+  toRequests(auction: Auction, tmaxMs: number): HttpCall[];
+  /** The bids in an answer of status 200, which is parsed JSON. */
+  toBids(call: HttpCall, answer: unknown, auction: Auction): OfferedBid[] | typeof invalidAnswer;
+}
+
+/** Of a partner whose demand is held here: it takes no call, and no time worth speaking of. */
+export interface LocalConversation {
+  bidAtOnce(auction: Auction): OfferedBid[];
 }
 
 /** What every partner has, whichever its adapter. */

@@ -1,12 +1,13 @@
 /** A demand partner at work: whether it is asked, how long it is waited for, and what came of it. */
 import {
   type Auction,
-  type Call,
   type Conversation,
   type HttpCall,
   invalidAnswer,
+  type LocalConversation,
   type OfferedBid,
   type PartnerSettings,
+  type RemoteConversation,
 } from './adapter.ts';
 import type { AskPartner } from './call-partner.ts';
 import { graver, type PartnerResult } from './partner-result.ts';
@@ -49,20 +50,29 @@ export class Partner {
   /** Asks, unless the partner is to be spared. Undefined where `waiter` was told everything before this returned. */
   ask(auction: Auction, deadlineMs: number, waiter: Waiter): GiveUp | undefined {
     const { conversation, nowMs } = this.#parts;
+    if ('bidAtOnce' in conversation) return this.#takeBids(conversation, auction, waiter);
     const now = nowMs();
     const tmaxMs = Math.floor(Math.min(deadlineMs - now, this.#timeoutMs));
-    if (tmaxMs < leastMs && !conversation.isLocal) return end(waiter, 'skipped');
-    const calls = this.#toRequests(auction, tmaxMs);
+    if (tmaxMs < leastMs) return end(waiter, 'skipped');
+    const calls = this.#attempt(() => conversation.toRequests(auction, tmaxMs));
     if (calls === undefined) return end(waiter, 'error');
     if (calls.length === 0) return end(waiter, 'no_bid');
     const ownLimitMs = this.#timeoutMs < deadlineMs - now ? tmaxMs : undefined;
-    return new Asking(this.#parts, auction, calls, ownLimitMs, waiter).start();
+    return new Asking(this.#parts, conversation, auction, calls, ownLimitMs, waiter).start();
+  }
+
+  #takeBids(conversation: LocalConversation, auction: Auction, waiter: Waiter): undefined {
+    const bids = this.#attempt(() => conversation.bidAtOnce(auction));
+    if (bids === undefined) return end(waiter, 'error');
+    if (bids.length === 0) return end(waiter, 'no_bid');
+    waiter.offers(bids);
+    return end(waiter, 'bid');
   }
 
   /** Undefined where the adapter met a defect: that costs its own partner, nobody else. */
-  #toRequests(auction: Auction, tmaxMs: number): Call[] | undefined {
+  #attempt<T>(ask: () => T): T | undefined {
     try {
-      return this.#parts.conversation.toRequests(auction, tmaxMs);
+      return ask();
     } catch (thrown) {
       this.#parts.onDefect(thrown);
       return undefined;
@@ -77,8 +87,9 @@ function end(waiter: Waiter, result: PartnerResult): undefined {
 /** The calls to one partner for one auction. */
 class Asking {
   readonly #parts: PartnerParts;
+  readonly #conversation: RemoteConversation;
   readonly #auction: Auction;
-  readonly #calls: readonly Call[];
+  readonly #calls: readonly HttpCall[];
   /** The partner's own limit, where it is over before the auction. */
   readonly #limitMs: number | undefined;
   readonly #waiter: Waiter;
@@ -90,12 +101,14 @@ class Asking {
 
   constructor(
     parts: PartnerParts,
+    conversation: RemoteConversation,
     auction: Auction,
-    calls: readonly Call[],
+    calls: readonly HttpCall[],
     limitMs: number | undefined,
     waiter: Waiter,
   ) {
     this.#parts = parts;
+    this.#conversation = conversation;
     this.#auction = auction;
     this.#calls = calls;
     this.#limitMs = limitMs;
@@ -104,10 +117,7 @@ class Asking {
   }
 
   start(): GiveUp | undefined {
-    for (const call of this.#calls) {
-      if (call.kind === 'local') this.#read(call, undefined);
-      else this.#call(call);
-    }
+    for (const call of this.#calls) this.#call(call);
     if (this.#over) return undefined;
     if (this.#limitMs !== undefined) {
       // An answer that is in its socket already goes first.
@@ -134,10 +144,10 @@ class Asking {
     else this.#settle(ending);
   }
 
-  #read(call: Call, answer: unknown): void {
+  #read(call: HttpCall, answer: unknown): void {
     let result: PartnerResult;
     try {
-      result = this.#pass(this.#parts.conversation.toBids(call, answer, this.#auction));
+      result = this.#pass(this.#conversation.toBids(call, answer, this.#auction));
     } catch (thrown) {
       this.#parts.onDefect(thrown);
       result = 'error';

@@ -4,7 +4,7 @@ import type { BidRequest } from '../openrtb/bid-request.ts';
 import type { BidResponse, SeatBid, Warning } from '../openrtb/bid-response.ts';
 import { integrationLevel } from '../openrtb/integration-level.ts';
 
-export const toResponse = ({ id }: BidRequest, { seatbid }: AuctionResult): BidResponse => ({
+export const toResponse = ({ id }: BidRequest, { seatbid }: Pick<AuctionResult, 'seatbid'>): BidResponse => ({
   id,
   seatbid,
   cur: 'USD',
@@ -17,10 +17,10 @@ export function toTestResponse(request: BidRequest, result: AuctionResult, warni
     valid: true,
     integrationLevel: integrationLevel(request),
     warnings,
-    partners: result.partners,
+    partners: result.reports(),
   } as const;
   const seatbid = result.seatbid.map(withoutNotices);
-  return { ...toResponse(request, { ...result, seatbid }), ext: { service: report } };
+  return { ...toResponse(request, { seatbid }), ext: { service: report } };
 }
 
 function withoutNotices({ seat, bid }: SeatBid): SeatBid {

@@ -1,4 +1,4 @@
-/** Asks the limiter for every request, whatever it asks for, through express-rate-limit: it writes headers and 429s. */
+/** Asks the limiter for every request, whatever it asks for, through express-rate-limit. */
 import type { Request, RequestHandler, Response } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import { failed, type Outcome } from '../exchange/outcome.ts';
@@ -8,9 +8,6 @@ import type { Limiter } from '../limits/limiter.ts';
 /** In which buckets refill; express-rate-limit wants to know it, the verdicts bring their own times. */
 const windowMs = 1000;
 
-/** A bucket has a token again within one refill interval, which is a second at the most. */
-export const retryAfterSeconds = 1;
-
 export function admit(
   limiter: Limiter,
   conclude: (request: Request, response: Response, outcome: Outcome) => void,
@@ -19,16 +16,17 @@ export function admit(
   return rateLimit({
     windowMs,
     store,
-    legacyHeaders: true,
+    // Every answer writes its headers once and at once, these among them.
+    legacyHeaders: false,
     standardHeaders: false,
     validate: false,
-    keyGenerator: ({ ticket, reading }) => {
-      if (reading && 'value' in reading) ticket.claim.publisher = publisherOf(reading.value);
-      return store.open(ticket);
+    keyGenerator: ({ visit }) => {
+      const { reading, claim } = visit;
+      if (reading && 'value' in reading) claim.publisher = publisherOf(reading.value);
+      return store.open(visit);
     },
-    limit: ({ ticket }) => ticket.verdict!.limit,
-    retryAfter: retryAfterSeconds,
-    handler: (request, response) => conclude(request, response, failed(`limit.${request.ticket.verdict!.scope}`)),
+    limit: ({ visit }) => visit.verdict!.limit,
+    handler: (request, response) => conclude(request, response, failed(`limit.${request.visit.verdict!.scope}`)),
   });
 }
 

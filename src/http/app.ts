@@ -11,12 +11,12 @@ import type { HandleBidRequest } from '../exchange/handle-bid-request.ts';
 import { failed, type Outcome } from '../exchange/outcome.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import { admit } from './admit.ts';
-import { clientAddress } from './client-address.ts';
+import { createReadAddress, type ReadAddress } from './client-address.ts';
 import { LoadGate, type LoadLimits } from './load-gate.ts';
 import { type BodyReading, readBody, type ReadingLimits } from './read-body.ts';
-import './request-state.ts';
 import type { TrafficObserver } from './traffic-observer.ts';
 import { respond } from './respond.ts';
+import { Visit } from './visit.ts';
 
 export interface AppParts {
   limiter: Limiter;
@@ -30,41 +30,51 @@ export interface AppParts {
 }
 
 export function createApp(parts: AppParts): Express {
-  const { limiter, handleBidRequest, trustProxy, observer, isDraining } = parts;
+  const { limiter, handleBidRequest, observer, isDraining } = parts;
   const conclude = (request: Request, response: Response, outcome: Outcome, thrown?: unknown) => {
     if (isDraining()) response.shouldKeepAlive = false;
     const concludedAtMs = performance.now();
-    respond(response, request.requestId, outcome);
+    respond(response, request.visit, outcome);
     observer.concluded(request, response, { outcome, concludedAtMs, thrown });
+  };
+  const bid: RequestHandler = (request, response) => {
+    observer.admitted(request);
+    const { reading, arrivedAtMs } = request.visit;
+    if ('error' in reading!) conclude(request, response, failed(reading.error));
+    else handleBidRequest(reading!.value, arrivedAtMs, (outcome) => conclude(request, response, outcome));
   };
 
   const app = express();
   app.disable('x-powered-by');
-  app.set('trust proxy', trustProxy);
+  app.set('trust proxy', parts.trustProxy);
+  const readAddress = createReadAddress(app.get('trust proxy fn') as Parameters<typeof createReadAddress>[0]);
+  showAddress(app);
 
-  app.use(identify(limiter));
-  app.post('/openrtb2', read(parts.reading, new LoadGate(parts.load)));
-  app.use(admit(limiter, conclude));
-  app.post('/openrtb2', (request, response) => {
-    observer.admitted(request);
-    const body = request.reading!;
-    if ('error' in body) conclude(request, response, failed(body.error));
-    else handleBidRequest(body.value, request.arrivedAtMs, (outcome) => conclude(request, response, outcome));
-  });
+  const admitted = admit(limiter, conclude);
+  app.use(identify(limiter, readAddress));
+  app.post('/openrtb2', read(parts.reading, new LoadGate(parts.load)), admitted, bid);
+  app.use(admitted);
   app.all('/openrtb2', (request, response) => conclude(request, response, failed('http.method')));
   app.use((request, response) => conclude(request, response, failed('http.notFound')));
   app.use(recover(conclude));
   return app;
 }
 
+/** express-rate-limit looks at `request.ip` for a debugging line; Express would work it out anew. */
+function showAddress(app: Express): void {
+  Object.defineProperty(app.request, 'ip', {
+    get(this: Request) {
+      return this.visit.claim.ip;
+    },
+  });
+}
+
 const identify =
-  (limiter: Limiter): RequestHandler =>
-  (request, response, next) => {
-    request.arrivedAtMs = performance.now();
-    request.requestId = randomUUID();
-    response.setHeader('X-Request-Id', request.requestId);
-    const claim = { ip: clientAddress(request), publisher: undefined };
-    request.ticket = { claim, verdict: limiter.recall(claim) };
+  (limiter: Limiter, readAddress: ReadAddress): RequestHandler =>
+  (request, _response, next) => {
+    const arrivedAtMs = performance.now();
+    const claim = { ip: readAddress(request), publisher: undefined };
+    request.visit = new Visit(randomUUID(), arrivedAtMs, claim, limiter.recall(claim));
     next();
   };
 
@@ -72,18 +82,20 @@ const identify =
 const read =
   (limits: ReadingLimits, gate: LoadGate): RequestHandler =>
   (request, response, next) => {
-    if (request.ticket.verdict) return next(); // known to be refused: its body need not be read
+    const { visit } = request;
+    if (visit.verdict) return next(); // known to be refused: its body need not be read
     const proceed = (reading: BodyReading) => {
-      request.reading = reading;
-      request.readAtMs = performance.now();
+      visit.reading = reading;
+      visit.readAtMs = performance.now();
       next();
     };
-    if (!gate.enterReading(request.ticket.claim.ip, response)) return proceed({ error: 'server.unavailable' });
+    const place = gate.enter(visit.claim.ip, response);
+    if (!place) return proceed({ error: 'server.unavailable' });
     const goOn = () => {
       if (request.headers.expect !== undefined) response.writeContinue();
     };
     readBody(request, limits, goOn, (reading) => {
-      proceed(gate.enterHandling(response) ? reading : { error: 'server.unavailable' });
+      proceed(gate.handle(place) ? reading : { error: 'server.unavailable' });
     });
   };
 

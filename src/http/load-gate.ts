@@ -8,6 +8,12 @@ export interface LoadLimits {
   perAddress: number;
 }
 
+/** A request's place behind the gate. */
+export interface Place {
+  readonly address: string;
+  isHandled: boolean;
+}
+
 export class LoadGate {
   readonly #limits: LoadLimits;
   readonly #byAddress = new Map<string, number>();
@@ -17,30 +23,28 @@ export class LoadGate {
     this.#limits = limits;
   }
 
-  /** True where there is room; it is given back when the response closes, however that comes about. */
-  enterReading(address: string, response: ServerResponse): boolean {
+  /** Undefined where there is no room; a place is given back when the response closes, however that comes about. */
+  enter(address: string, response: ServerResponse): Place | undefined {
     const open = this.#byAddress.get(address) ?? 0;
-    if (open >= this.#limits.perAddress) return false;
+    if (open >= this.#limits.perAddress) return undefined;
     this.#byAddress.set(address, open + 1);
-    response.once('close', () => this.#leaveReading(address));
-    return true;
+    const place: Place = { address, isHandled: false };
+    response.on('close', () => this.#leave(place));
+    return place;
   }
 
-  /** Likewise, once the body is there. */
-  enterHandling(response: ServerResponse): boolean {
+  /** Once the body is there: true where it may be handled. */
+  handle(place: Place): boolean {
     if (this.#handling >= this.#limits.handling) return false;
     this.#handling++;
-    response.once('close', this.#leaveHandling);
+    place.isHandled = true;
     return true;
   }
 
-  #leaveReading(address: string): void {
+  #leave({ address, isHandled }: Place): void {
+    if (isHandled) this.#handling--;
     const open = this.#byAddress.get(address)! - 1;
     if (open === 0) this.#byAddress.delete(address);
     else this.#byAddress.set(address, open);
   }
-
-  readonly #leaveHandling = (): void => {
-    this.#handling--;
-  };
 }

@@ -1,8 +1,8 @@
 /** What a worker tells of its traffic: metrics for everything, log lines for what is worth one. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Request } from 'express';
 import { errorTable } from '../openrtb/error-table.ts';
 import type { TrafficObserver } from './traffic-observer.ts';
+import type { Visit } from './visit.ts';
 
 /** What the metrics count of the traffic. */
 export interface TrafficRecorder {
@@ -12,7 +12,7 @@ export interface TrafficRecorder {
   error(code: string): void;
 }
 
-/** What a log line tells of a request; whether there is one is the log's business. */
+/** What a log line tells of a request. */
 export interface RequestFacts {
   requestId: string;
   outcome: string;
@@ -22,9 +22,15 @@ export interface RequestFacts {
   durationMs: number;
 }
 
+export interface RequestLog {
+  /** Undefined where this request gets no line; else how many like it got none since the last line. */
+  take(reason: string | undefined): number | undefined;
+  write(request: IncomingMessage, response: ServerResponse, facts: RequestFacts, unsaid: number): void;
+}
+
 export interface TrafficObserverParts {
   recorder: TrafficRecorder;
-  requestLog: (request: IncomingMessage, response: ServerResponse, facts: RequestFacts) => void;
+  requestLog: RequestLog;
   onDefect: (requestId: string, thrown: unknown) => void;
   nowMs: () => number;
 }
@@ -38,24 +44,27 @@ export function createTrafficObserver({
   nowMs,
 }: TrafficObserverParts): TrafficObserver {
   return {
-    admitted({ arrivedAtMs, readAtMs }) {
-      recorder.stage('read', readAtMs - arrivedAtMs);
-      recorder.stage('admit', nowMs() - readAtMs);
+    admitted({ visit }) {
+      recorder.stage('read', visit.readAtMs - visit.arrivedAtMs);
+      recorder.stage('admit', nowMs() - visit.readAtMs);
     },
     concluded(request, response, { outcome, concludedAtMs, thrown }) {
       const now = nowMs();
-      const durationMs = now - request.arrivedAtMs;
-      const mode = modeOf(request);
+      const { visit } = request;
+      const { verdict, requestId, arrivedAtMs } = visit;
+      const mode = modeOf(visit);
       const error = 'error' in outcome ? outcome.error : undefined;
-      const { verdict, claim } = request.ticket;
       recorder.stage('respond', now - concludedAtMs);
-      recorder.request(outcome.kind, mode, durationMs);
+      recorder.request(outcome.kind, mode, now - arrivedAtMs);
       if (verdict) recorder.limitDecision(verdict.admitted, verdict.scope);
       if (error) recorder.error(error.code);
-      if (thrown !== undefined) onDefect(request.requestId, thrown);
-      const { requestId } = request;
-      const facts = { outcome: outcome.kind, reason: error?.name, publisher: claim.publisher, mode };
-      requestLog(request, response, { requestId, ...facts, durationMs: Math.round(durationMs * 1000) / 1000 });
+      if (thrown !== undefined) onDefect(requestId, thrown);
+      const unsaid = requestLog.take(error?.name);
+      if (unsaid === undefined) return;
+      const { publisher } = visit.claim;
+      const durationMs = Math.round((now - arrivedAtMs) * 1000) / 1000;
+      const facts = { requestId, outcome: outcome.kind, reason: error?.name, publisher, mode, durationMs };
+      requestLog.write(request, response, facts, unsaid);
     },
     rejected(name, verdict) {
       recorder.limitDecision(verdict.admitted, verdict.scope);
@@ -65,7 +74,7 @@ export function createTrafficObserver({
 }
 
 /** Test traffic is told apart by its own word, valid or not. */
-function modeOf({ reading }: Request): TrafficMode {
+function modeOf({ reading }: Visit): TrafficMode {
   if (!reading || !('value' in reading)) return 'live';
   return (reading.value as { test?: unknown } | null)?.test === 1 ? 'test' : 'live';
 }

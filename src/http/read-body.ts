@@ -27,23 +27,23 @@ export function readBody(
   const gzipped = encodingOf(request) === 'gzip';
   const chunks: Buffer[] = [];
   let bytes = 0;
-  const finish = (reading: BodyReading) => {
-    clearTimeout(timer);
-    request.off('data', keep).off('end', decode).off('close', giveUp).off('error', giveUp);
-    request.on('error', ignore).resume();
-    done(reading);
+  const giveUp = () => clearTimeout(timer);
+  const decode = () => {
+    giveUp();
+    done(decodeBody(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes), gzipped, limits.maxBytes));
   };
   const keep = (chunk: Buffer) => {
     bytes += chunk.length;
-    if (bytes > limits.maxBytes) finish({ error: 'http.tooLarge' });
+    if (bytes > limits.maxBytes) refuse('http.tooLarge');
     else chunks.push(chunk);
   };
-  const decode = () => {
-    finish(decodeBody(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes), gzipped, limits.maxBytes));
+  const refuse = (error: CallErrorName) => {
+    giveUp();
+    request.off('data', keep).off('end', decode).resume();
+    done({ error });
   };
-  const giveUp = () => clearTimeout(timer);
-  const timer = setTimeout(() => finish({ error: 'http.bodyTimeout' }), limits.timeoutMs);
-  request.on('data', keep).on('end', decode).on('close', giveUp).on('error', giveUp);
+  const timer = setTimeout(refuse, limits.timeoutMs, 'http.bodyTimeout');
+  request.on('data', keep).on('end', decode).on('close', giveUp).on('error', ignore);
 }
 
 const ignore = () => {};

@@ -2,33 +2,32 @@
 import type { ServerResponse } from 'node:http';
 import type { Outcome } from '../exchange/outcome.ts';
 import type { ErrorAnswer } from '../openrtb/error-table.ts';
+import { commonHeaders } from './headers.ts';
+import type { Visit } from './visit.ts';
 
-export function respond(response: ServerResponse, requestId: string, outcome: Outcome): void {
+export function respond(response: ServerResponse, { requestId, verdict }: Visit, outcome: Outcome): void {
+  const headers = commonHeaders(requestId, verdict);
   switch (outcome.kind) {
     case 'bid':
-      response.setHeader('x-openrtb-version', '2.6');
-      sendJson(response, 200, JSON.stringify(outcome.response));
+      headers.push('x-openrtb-version', '2.6');
+      sendJson(response, 200, headers, JSON.stringify(outcome.response));
       return;
     case 'no_bid':
-      response.writeHead(204).end();
+      response.writeHead(204, headers).end();
       return;
     case 'invalid':
-      if (outcome.error.name === 'http.method') response.setHeader('Allow', 'POST');
-      if (outcome.error.name === 'http.bodyTimeout') response.setHeader('Connection', 'close');
-      sendError(response, requestId, outcome.error);
+      if (outcome.error.name === 'http.method') headers.push('Allow', 'POST');
+      if (outcome.error.name === 'http.bodyTimeout') headers.push('Connection', 'close');
+      sendJson(response, outcome.error.status, headers, errorBody(outcome.error, requestId));
       return;
     case 'refused':
-      sendError(response, requestId, outcome.error);
+      sendJson(response, outcome.error.status, headers, errorBody(outcome.error, requestId));
       return;
     case 'error':
-      if (outcome.error.status === 503) response.setHeader('Retry-After', '1');
-      sendError(response, requestId, outcome.error);
+      if (outcome.error.status === 503) headers.push('Retry-After', '1');
+      sendJson(response, outcome.error.status, headers, errorBody(outcome.error, requestId));
       return;
   }
-}
-
-function sendError(response: ServerResponse, requestId: string, error: ErrorAnswer): void {
-  sendJson(response, error.status, errorBody(error, requestId));
 }
 
 export function errorBody({ code, message, field, reason }: ErrorAnswer, requestId: string): string {
@@ -36,10 +35,9 @@ export function errorBody({ code, message, field, reason }: ErrorAnswer, request
   return JSON.stringify({ error: { code, message, details, request_id: requestId } });
 }
 
-function sendJson(response: ServerResponse, status: number, body: string): void {
-  response.writeHead(status, {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(body),
-  });
-  response.end(body);
+function sendJson(response: ServerResponse, status: number, headers: string[], body: string): void {
+  const bytes = Buffer.byteLength(body);
+  headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(bytes));
+  response.writeHead(status, headers);
+  response.end(body, bytes === body.length ? 'latin1' : 'utf8'); // ASCII alone is the same in both, and faster in the former
 }

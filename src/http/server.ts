@@ -4,8 +4,8 @@ import { createServer, type RequestListener, type Server, type ServerResponse, S
 import type { Socket } from 'node:net';
 import { callError, type CallErrorName } from '../openrtb/error-table.ts';
 import type { Limiter, Verdict } from '../limits/limiter.ts';
-import { retryAfterSeconds } from './admit.ts';
 import { addressKey } from './client-address.ts';
+import { commonHeaders } from './headers.ts';
 import { errorBody } from './respond.ts';
 import type { TrafficObserver } from './traffic-observer.ts';
 
@@ -45,7 +45,7 @@ export function createHttpServer({ app, limiter, timeouts, observer }: ServerPar
     const response = latest.get(socket);
     if (error.code === 'ECONNRESET' || !socket.writable || isHalfAnswered(response)) socket.destroy();
     else if (isUnderWay(response)) response.once('finish', () => socket.destroy());
-    else void answerClientError(limiter, observer, error, socket as Socket);
+    else answerClientError(limiter, observer, error, socket as Socket);
   });
   return server;
 }
@@ -62,17 +62,17 @@ const isUnderWay = (response: ServerResponse | undefined): response is ServerRes
   response !== undefined && response.req.complete && !response.writableEnded;
 
 /** Not a request that the app could see: charged to its address, and answered straight on the socket. */
-async function answerClientError(
+function answerClientError(
   limiter: Limiter,
   observer: ServerParts['observer'],
   error: NodeJS.ErrnoException,
   socket: Socket,
-): Promise<void> {
-  const claim = { ip: addressKey(socket.remoteAddress), publisher: undefined };
-  const verdict = limiter.recall(claim) ?? (await limiter.decide(claim));
-  const name = verdict.admitted ? nameOf(error) : (`limit.${verdict.scope}` as const);
-  observer.rejected(name, verdict);
-  socket.end(rawAnswer(name, verdict), () => socket.destroy());
+): void {
+  limiter.decide({ ip: addressKey(socket.remoteAddress), publisher: undefined }, (verdict) => {
+    const name = verdict.admitted ? nameOf(error) : (`limit.${verdict.scope}` as const);
+    observer.rejected(name, verdict);
+    socket.end(rawAnswer(name, verdict), () => socket.destroy());
+  });
 }
 
 function nameOf({ code }: NodeJS.ErrnoException): CallErrorName {
@@ -80,21 +80,13 @@ function nameOf({ code }: NodeJS.ErrnoException): CallErrorName {
   return code === 'HPE_HEADER_OVERFLOW' ? 'http.headersTooLarge' : 'http.malformed';
 }
 
-function rawAnswer(name: CallErrorName, { limit, remaining, resetAtMs, admitted }: Verdict): string {
+function rawAnswer(name: CallErrorName, verdict: Verdict): string {
   const answer = callError(name);
   const requestId = randomUUID();
   const body = errorBody(answer, requestId);
-  return [
-    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`,
-    `X-Request-Id: ${requestId}`,
-    `X-RateLimit-Limit: ${limit}`,
-    `X-RateLimit-Remaining: ${remaining}`,
-    `X-RateLimit-Reset: ${Math.ceil(resetAtMs / 1000)}`,
-    ...(admitted ? [] : [`Retry-After: ${retryAfterSeconds}`]),
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    'Connection: close',
-    '',
-    body,
-  ].join('\r\n');
+  const headers = commonHeaders(requestId, verdict);
+  headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(Buffer.byteLength(body)));
+  headers.push('Connection', 'close');
+  const lines = headers.map((part, at) => (at % 2 === 0 ? `${part}: ` : `${part}\r\n`));
+  return `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${lines.join('')}\r\n${body}`;
 }

@@ -30,17 +30,26 @@ export class BucketStore extends RedisStore {
     return key;
   }
 
-  /** Never rejects: express-rate-limit would drop the headers. A verdict that the ticket has already stands. */
-  override async increment(key: string): ReturnType<RedisStore['increment']> {
+  /** Never rejects: express-rate-limit would drop the request. A verdict that the ticket has already stands. */
+  override increment(key: string): ReturnType<RedisStore['increment']> {
     const ticket = this.#open.get(key)!;
     this.#open.delete(key);
-    const verdict = ticket.verdict ?? (await this.#limiter.decide(ticket.claim));
-    ticket.verdict = verdict;
-    const totalHits = verdict.admitted ? verdict.limit - verdict.remaining : verdict.limit + 1;
-    return { totalHits, resetTime: new Date(Math.ceil(verdict.resetAtMs)) };
+    if (ticket.verdict) return Promise.resolve(toInfo(ticket.verdict));
+    return new Promise((resolve) => {
+      this.#limiter.decide(ticket.claim, (verdict) => {
+        ticket.verdict = verdict;
+        resolve(toInfo(verdict));
+      });
+    });
   }
 
   /** Charges are final. */
   override async decrement(): Promise<void> {}
   override async resetKey(): Promise<void> {}
 }
+
+/** As many hits as leave what is left; without a time, which only headers would need that are written elsewhere. */
+const toInfo = ({ admitted, limit, remaining }: Verdict): Awaited<ReturnType<RedisStore['increment']>> => ({
+  totalHits: admitted ? limit - remaining : limit + 1,
+  resetTime: undefined,
+});

@@ -1,35 +1,37 @@
 /** Brings claims to their buckets in batches: one call under way at a time, all that arrive meanwhile join the next. */
 import { type Buckets, mostClaims } from './buckets.ts';
 import type { Decision } from './decision.ts';
-import type { Claim } from './limiter.ts';
+import type { Claim, Verdict } from './limiter.ts';
 
-/** Told of the decision on one claim and the clock it was made by, or that there is none. */
-export interface Waiting {
+/** A claim, and whom to tell what came of it. */
+export interface Question {
   claim: Claim;
-  decided(decision: Decision, nowMicros: number, sentAtMs: number): void;
-  failed(): void;
+  tell: (verdict: Verdict) => void;
 }
 
 export interface CoalescerParts {
   buckets: Buckets;
   /** Monotonic. */
   nowMs: () => number;
-  /** Told once a call that failed, its claims each after that. */
+  /** With the clock that it was decided by, and when it was asked for. */
+  onDecision: (question: Question, decision: Decision, nowMicros: number, sentAtMs: number) => void;
+  /** Told once of a call that failed, before its questions are told undecided. */
   onFailure: (error: unknown) => void;
+  onUndecided: (question: Question) => void;
   onCall: (durationMs: number) => void;
 }
 
 export class Coalescer {
   readonly #parts: CoalescerParts;
-  #waiting: Waiting[] = [];
+  #waiting: Question[] = [];
   #busy = false;
 
   constructor(parts: CoalescerParts) {
     this.#parts = parts;
   }
 
-  add(waiting: Waiting): void {
-    this.#waiting.push(waiting);
+  add(question: Question): void {
+    this.#waiting.push(question);
     if (this.#busy) return;
     this.#busy = true;
     setImmediate(this.#send); // what else arrives in this turn of the event loop comes along
@@ -46,18 +48,18 @@ export class Coalescer {
     else this.#busy = false;
   };
 
-  async #settle(batch: readonly Waiting[]): Promise<void> {
-    const { buckets, nowMs, onFailure, onCall } = this.#parts;
+  async #settle(batch: readonly Question[]): Promise<void> {
+    const { buckets, nowMs, onDecision, onFailure, onUndecided, onCall } = this.#parts;
     const sentAtMs = nowMs();
     try {
       const { decisions, nowMicros } = await buckets.decideAll(batch.map(({ claim }) => claim));
       onCall(nowMs() - sentAtMs);
-      for (const [at, waiting] of batch.entries()) waiting.decided(decisions[at]!, nowMicros, sentAtMs);
+      for (const [at, question] of batch.entries()) onDecision(question, decisions[at]!, nowMicros, sentAtMs);
     } catch (error) {
       onCall(nowMs() - sentAtMs);
       onFailure(error);
       // Those that wait for the next call have waited long enough: it would fail like this one.
-      for (const waiting of [...batch, ...this.#waiting.splice(0)]) waiting.failed();
+      for (const question of [...batch, ...this.#waiting.splice(0)]) onUndecided(question);
     }
   }
 }

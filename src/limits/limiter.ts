@@ -24,8 +24,8 @@ export interface Verdict {
 }
 
 export interface Limiter {
-  /** Never throws, never rejects: there is a verdict whatever happens to the buckets' place. */
-  decide(claim: Claim): Verdict | Promise<Verdict>;
+  /** Tells the verdict once, perhaps before it returns; there is one whatever happens to the buckets' place. */
+  decide(claim: Claim, tell: (verdict: Verdict) => void): void;
   /** A refusal that is known already and still certain. */
   recall(claim: Claim): Verdict | undefined;
 }

@@ -1,7 +1,7 @@
 /** The limiter of a worker: buckets shared with all others, and its own share of each limit while those are out of reach. */
 import { BucketEngine } from './bucket-engine.ts';
 import type { Buckets } from './buckets.ts';
-import { Coalescer, type Waiting } from './coalescer.ts';
+import { Coalescer } from './coalescer.ts';
 import { type Decision, isRefusal, refusedForMicros, toVerdict } from './decision.ts';
 import { Failover } from './failover.ts';
 import type { Claim, Limiter, Limits, Verdict } from './limiter.ts';
@@ -58,17 +58,20 @@ export class SharedLimiter implements Limiter {
     this.#coalescer = new Coalescer({
       buckets,
       nowMs: clocks.nowMs,
+      onDecision: ({ claim, tell }, decision, nowMicros, sentAtMs) =>
+        tell(this.#conclude(claim, decision, nowMicros, sentAtMs, this.#paces)),
       onFailure: (error) => this.#failover.trip(error),
+      onUndecided: ({ claim, tell }) => tell(this.#decideByShare(claim)),
       onCall,
     });
     this.#sweeper = setInterval(() => this.#share.sweep(clocks.nowMicros()), 1_000).unref();
   }
 
-  decide(claim: Claim): Verdict | Promise<Verdict> {
+  decide(claim: Claim, tell: (verdict: Verdict) => void): void {
     const known = this.#memory.recall(claim);
-    if (known) return known;
-    if (this.#failover.degraded) return this.#decideByShare(claim);
-    return new Promise((resolve) => this.#coalescer.add(this.#waiting(claim, resolve)));
+    if (known) tell(known);
+    else if (this.#failover.degraded) tell(this.#decideByShare(claim));
+    else this.#coalescer.add({ claim, tell });
   }
 
   recall(claim: Claim): Verdict | undefined {
@@ -84,15 +87,6 @@ export class SharedLimiter implements Limiter {
   close(): void {
     clearInterval(this.#sweeper);
     this.#failover.close();
-  }
-
-  #waiting(claim: Claim, resolve: (verdict: Verdict) => void): Waiting {
-    return {
-      claim,
-      decided: (decision, nowMicros, sentAtMs) =>
-        resolve(this.#conclude(claim, decision, nowMicros, sentAtMs, this.#paces)),
-      failed: () => resolve(this.#decideByShare(claim)),
-    };
   }
 
   #decideByShare(claim: Claim): Verdict {

@@ -39,17 +39,16 @@ export function createRequestLog({ logger, sample, nowMs, random }: RequestLogPa
     customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'info'),
   });
   const budget = new LineBudget(nowMs);
-  return (request: IncomingMessage, response: ServerResponse, told: RequestFacts): void => {
-    let unsaid = 0;
-    if (told.reason === undefined) {
-      if (random() >= sample) return;
-    } else {
-      const left = budget.take(told.reason);
-      if (left === undefined) return;
-      unsaid = left;
-    }
-    facts.set(request, { ...told, ...(unsaid > 0 && { unsaid }) });
-    log(request, response);
+  return {
+    /** Undefined where an answer gets no line; else how many with that reason got none since the last line. */
+    take(reason: string | undefined): number | undefined {
+      if (reason !== undefined) return budget.take(reason);
+      return random() < sample ? 0 : undefined;
+    },
+    write(request: IncomingMessage, response: ServerResponse, told: RequestFacts, unsaid: number): void {
+      facts.set(request, unsaid > 0 ? { ...told, unsaid } : told);
+      log(request, response);
+    },
   };
 }
 

@@ -1,11 +1,15 @@
 /** When two ad formats are the same: by the canonical form of the agent's address, and the exact id. */
 import type { AdcpFormat } from './bid-request.ts';
+import { remembering } from './remembering.ts';
 
-/** Equal for equal formats. WHATWG's URL already lowers scheme and host, drops the default port and resolves dots. */
-export function formatKey({ agent_url, id }: AdcpFormat): string {
-  const url = new URL(agent_url);
+/** Equal for equal formats. */
+export const formatKey = ({ agent_url, id }: AdcpFormat): string => `${canonicalAgent(agent_url)} ${id}`;
+
+/** WHATWG's URL already lowers scheme and host, drops the default port and resolves dots. There are few agents. */
+const canonicalAgent = remembering({ most: 1_000, longest: 500 }, (address) => {
+  const url = new URL(address);
   url.hash = '';
   url.username = '';
   url.password = '';
-  return `${url.href} ${id}`;
-}
+  return url.href;
+});

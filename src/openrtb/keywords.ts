@@ -1,5 +1,6 @@
 /** The keyword rules: trimmed, lower case, no empty ones, no duplicates, the first ten. */
 import type { BidRequest } from './bid-request.ts';
+import { remembering } from './remembering.ts';
 
 const mostKeywords = 10;
 
@@ -13,14 +14,9 @@ export function readKeywords(list: string): string[] {
   return [...seen];
 }
 
-const known = new WeakMap<BidRequest, readonly string[]>();
+/** The keywords of a page come with every request of it. */
+const readKnown = remembering({ most: 2_000, longest: 1_000 }, readKeywords);
 
-/** The keywords of the page or the app, after the rules; read once a request, whoever asks. */
-export function requestKeywords(request: BidRequest): readonly string[] {
-  let keywords = known.get(request);
-  if (keywords === undefined) {
-    keywords = readKeywords(request.site?.keywords ?? request.app?.keywords ?? '');
-    known.set(request, keywords);
-  }
-  return keywords;
-}
+/** The keywords of the page or the app, after the rules. */
+export const requestKeywords = ({ site, app }: BidRequest): readonly string[] =>
+  readKnown(site?.keywords ?? app?.keywords ?? '');

@@ -1,13 +1,7 @@
 /** Builds the native answer for a request's assets out of what an advertiser has to show. */
-import type { NativeAsset, NativeForm, NativeRequest } from './native-request.ts';
+import type { DecodedNativeRequest, NativeAsset } from './native-request.ts';
 
-export interface NativeAnswer {
-  ver: string;
-  assets: AnsweredAsset[];
-  link: { url: string };
-}
-
-export interface AnsweredAsset {
+interface AnsweredAsset {
   id: number;
   title?: { text: string };
   img?: Image;
@@ -28,8 +22,11 @@ export interface NativeMaterial {
   data: ReadonlyMap<number, string>;
 }
 
-/** Undefined where the material cannot serve a required asset, or nothing at all. */
-export function buildNativeAnswer(request: NativeRequest, material: NativeMaterial): NativeAnswer | undefined {
+/** As text in the request's form; undefined where the material cannot serve a required asset, or nothing at all. */
+export function buildNativeAnswer(
+  { native: request, form }: DecodedNativeRequest,
+  material: NativeMaterial,
+): string | undefined {
   const assets: AnsweredAsset[] = [];
   for (const asset of request.assets) {
     const answered = answerAsset(asset, material);
@@ -37,10 +34,7 @@ export function buildNativeAnswer(request: NativeRequest, material: NativeMateri
     else if (asset.required === 1) return undefined;
   }
   if (assets.length === 0) return undefined;
-  return { ver: request.ver ?? '1.2', assets, link: { url: material.landing } };
-}
-
-export function encodeNativeAnswer(answer: NativeAnswer, form: NativeForm): string {
+  const answer = { ver: request.ver ?? '1.2', assets, link: { url: material.landing } };
   return JSON.stringify(form === 'wrapped' ? { native: answer } : answer);
 }
 

@@ -3,7 +3,7 @@ import type { HttpCall } from '../../src/demand/adapter.ts';
 import type { Answered, AskPartner } from '../../src/demand/call-partner.ts';
 import type { PartnerResult } from '../../src/demand/partner-result.ts';
 
-export const callOf = (url: string): HttpCall => ({ kind: 'http', method: 'GET', url, headers: {}, impressions: [] });
+export const callOf = (url: string): HttpCall => ({ method: 'GET', url, headers: {}, impressions: [] });
 
 /** One call: ends once, by its answer or by being aborted. */
 export class FakeCall {

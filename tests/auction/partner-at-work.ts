@@ -1,6 +1,6 @@
 /** A real partner over fake calls; time is what jest says it is. */
 import { jest } from '@jest/globals';
-import type { Call, Conversation, OfferedBid } from '../../src/demand/adapter.ts';
+import type { HttpCall, LocalConversation, OfferedBid, RemoteConversation } from '../../src/demand/adapter.ts';
 import type { AskPartner } from '../../src/demand/call-partner.ts';
 import { type GiveUp, Partner } from '../../src/demand/partner.ts';
 import type { PartnerResult } from '../../src/demand/partner-result.ts';
@@ -9,8 +9,8 @@ import { auctionOf } from './fakes.ts';
 
 export interface PartnerOptions {
   timeoutMs?: number | undefined;
-  calls?: Call[];
-  conversation?: Partial<Conversation>;
+  calls?: HttpCall[];
+  conversation?: Partial<RemoteConversation> | LocalConversation;
   /** What is put between the partner and its calls. */
   through?: (ask: AskPartner) => AskPartner;
 }
@@ -23,14 +23,17 @@ export function createPartner({ timeoutMs, calls = [callOf('/a')], ...options }:
   const defects: unknown[] = [];
   const partner = new Partner({
     settings: { name: 'a', adapter: 'fake', test: false, ...(timeoutMs !== undefined && { timeoutMs }) },
-    conversation: {
-      toRequests: (_auction, tmaxMs) => {
-        tmaxes.push(tmaxMs);
-        return calls;
-      },
-      toBids: (_call, answer) => answer as OfferedBid[],
-      ...conversation,
-    },
+    conversation:
+      conversation && 'bidAtOnce' in conversation
+        ? conversation
+        : {
+            toRequests: (_auction, tmaxMs) => {
+              tmaxes.push(tmaxMs);
+              return calls;
+            },
+            toBids: (_call, answer) => answer as OfferedBid[],
+            ...conversation,
+          },
     ask: through(fake.ask),
     nowMs: () => jest.now(),
     onDefect: (thrown) => defects.push(thrown),

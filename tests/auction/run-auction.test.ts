@@ -106,7 +106,7 @@ describe('what is counted', () => {
       ['a', 'below_floor'],
       ['a', 'unknown_imp'],
     ]);
-    expect(results[0]!.partners).toEqual([
+    expect(results[0]!.reports()).toEqual([
       {
         name: 'a',
         outcome: 'bid',
@@ -127,7 +127,7 @@ describe('what is counted', () => {
     slow.bids(bidOf(9));
     await passTo(1_000);
     expect(results.map(winners)).toEqual([[['a', 'imp-1', 1]]]);
-    expect(results[0]!.partners[1]).toMatchObject({ name: 'slow', outcome: 'late', bids: 0, rejected: [] });
+    expect(results[0]!.reports()[1]).toMatchObject({ name: 'slow', outcome: 'late', bids: 0, rejected: [] });
     expect(verdicts).toEqual([['a', 'won']]);
     expect(asked).toEqual([
       ['a', 'bid'],
@@ -143,13 +143,13 @@ describe('a test auction', () => {
     const { results, asked, verdicts } = start([live, sandbox], { test: true });
     expect(live.asked).toEqual([]);
     expect(winners(results[0]!)).toEqual([['sandbox', 'imp-1', 1]]);
-    expect(results[0]!.partners.map(({ name }) => name)).toEqual(['sandbox']);
+    expect(results[0]!.reports().map(({ name }) => name)).toEqual(['sandbox']);
     expect([...asked, ...verdicts]).toEqual([]);
   });
 
   test('ends at once where no partner takes test traffic', () => {
     const { results } = start([bidding('live', bidOf(9))], { test: true });
-    expect(results).toEqual([{ seatbid: [], partners: [] }]);
+    expect(results.map(({ seatbid, reports }) => [seatbid, reports()])).toEqual([[[], []]]);
   });
 
   test('is not the only kind for a partner that takes test traffic', () => {
@@ -223,7 +223,7 @@ describe('for all auctions', () => {
   test('the verdicts on a partner add up to the bids it made', async () => {
     await check(({ partners, results, verdicts }, { test }) => {
       expect(results).toHaveLength(1);
-      const reports = new Map(results[0]!.partners.map((report) => [report.name, report]));
+      const reports = new Map(results[0]!.reports().map((report) => [report.name, report]));
       for (const { name, offered } of partners) {
         const own = verdicts.filter(([partner]) => partner === name).map(([, verdict]) => verdict);
         expect(own).toHaveLength(test ? 0 : offered);
@@ -244,7 +244,7 @@ describe('for all auctions', () => {
 
   test('every partner that was asked is counted once, and in a test auction none', async () => {
     await check(({ partners, results, asked }, { test }) => {
-      const outcomes = results[0]!.partners.map(({ name, outcome }) => [name, outcome]);
+      const outcomes = results[0]!.reports().map(({ name, outcome }) => [name, outcome]);
       expect(asked).toEqual(test ? [] : outcomes);
       const expected = partners.filter((partner) => !test || partner.test);
       expect(outcomes.map(([name]) => name)).toEqual(expected.map(({ name }) => name));

@@ -1,6 +1,6 @@
 /** A partner at work: whether it is asked, how long it is waited for, and what came of it. */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { type Conversation, invalidAnswer, type OfferedBid } from '../../src/demand/adapter.ts';
+import { invalidAnswer, type OfferedBid, type RemoteConversation } from '../../src/demand/adapter.ts';
 import type { PartnerResult } from '../../src/demand/partner-result.ts';
 import { callOf } from '../auction/fake-ask.ts';
 import { auctionOf, bidOf } from '../auction/fakes.ts';
@@ -116,10 +116,10 @@ describe('what came of it', () => {
     }
   });
 
-  test('a local call is answered before ask returns, without any HTTP', () => {
+  test('one whose demand is held here bids before ask returns, without any HTTP, however little time is left', () => {
     const bids = [bidOf(1)];
-    const { partner, fake } = create({ calls: [{ kind: 'local' }], conversation: { toBids: () => bids } });
-    expect(ask(partner)).toEqual({ offers: bids, results: ['bid'], giveUp: undefined });
+    const { partner, fake } = create({ conversation: { bidAtOnce: () => bids } });
+    expect(ask(partner, 0)).toEqual({ offers: bids, results: ['bid'], giveUp: undefined });
     expect(fake.calls).toEqual([]);
   });
 
@@ -181,7 +181,7 @@ describe('several calls', () => {
 describe('a throwing adapter costs its own partner, nobody else', () => {
   const settings: Record<string, PartnerOptions> = {
     'when it makes the calls': { conversation: { toRequests: defect } },
-    'when it reads a local answer': { calls: [{ kind: 'local' }], conversation: { toBids: defect } },
+    'when it bids at once': { conversation: { bidAtOnce: defect } },
     'when it is called': { through: () => defect },
   };
   test.each(Object.entries(settings))('%s', (_when, setting) => {
@@ -199,7 +199,7 @@ describe('a throwing adapter costs its own partner, nobody else', () => {
   });
 
   test('and of several answers only the one it throws on', () => {
-    const toBids: Conversation['toBids'] = (_call, answer) => (answer as (() => OfferedBid[]) | undefined)!();
+    const toBids: RemoteConversation['toBids'] = (_call, answer) => (answer as (() => OfferedBid[]) | undefined)!();
     const { partner, fake } = create({ calls: [callOf('/a'), callOf('/b')], conversation: { toBids } });
     const told = ask(partner);
     fake.calls[0]!.answer('bid', defect);

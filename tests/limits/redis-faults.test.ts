@@ -8,6 +8,7 @@ import { connectToRedis, untilConnected } from '../../src/limits/redis-connectio
 import { type LimitMode, SharedLimiter } from '../../src/limits/shared-limiter.ts';
 import { freePort, RedisServer, startRedis } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
+import { ask } from '../support/ask-limiter.ts';
 
 const limits: Limits = { ip: 40, publisher: 100, global: 1_000 };
 const claim = { ip: '203.0.113.1', publisher: 'pub-1' };
@@ -45,7 +46,7 @@ async function connect(workers = 2, nowMs = clocks.nowMs): Promise<{ limiter: Sh
 }
 
 async function decideMany(limiter: SharedLimiter, times: number): Promise<Verdict[]> {
-  return Promise.all(Array.from({ length: times }, async () => limiter.decide(claim)));
+  return Promise.all(Array.from({ length: times }, async () => ask(limiter, claim)));
 }
 
 const untilMode = (modes: LimitMode[], mode: LimitMode) => until(`mode ${mode}`, () => modes.at(-1) === mode);
@@ -85,7 +86,7 @@ test.each<[string, () => Promise<void> | void, () => Promise<void> | void]>([
 
   await mend();
   await untilMode(modes, 'redis');
-  expect(await limiter.decide({ ip: '198.51.100.1', publisher: undefined })).toMatchObject({
+  expect(await ask(limiter, { ip: '198.51.100.1', publisher: undefined })).toMatchObject({
     limit: 40,
     remaining: 39,
   });
@@ -124,7 +125,7 @@ test('without Redis at the start it keeps to its share, and goes over once there
   await server.kill();
   server = new RedisServer(await freePort());
   const { limiter, modes } = await connect(4);
-  expect(await limiter.decide(claim)).toMatchObject({ admitted: true, limit: 10 });
+  expect(await ask(limiter, claim)).toMatchObject({ admitted: true, limit: 10 });
   await server.start();
   await untilMode(modes, 'redis');
   expect(modes).toEqual(['degraded', 'redis']);

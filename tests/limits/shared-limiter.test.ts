@@ -5,6 +5,7 @@ import { BucketEngine } from '../../src/limits/bucket-engine.ts';
 import type { BatchDecision, Buckets } from '../../src/limits/buckets.ts';
 import type { Claim, Limits } from '../../src/limits/limiter.ts';
 import { type LimitMode, shareOf, SharedLimiter } from '../../src/limits/shared-limiter.ts';
+import { ask, askAtOnce } from '../support/ask-limiter.ts';
 
 const limits: Limits = { ip: 4, publisher: 100, global: 1_000 };
 const claimOf = (ip: string): Claim => ({ ip, publisher: undefined });
@@ -70,16 +71,16 @@ function create(workers = 2): { limiter: SharedLimiter; buckets: FakeBuckets; mo
 describe('batches', () => {
   test('what arrives in one turn of the event loop goes in one call', async () => {
     const { limiter, buckets } = create();
-    await Promise.all([limiter.decide(claim), limiter.decide(claim), limiter.decide(claim)]);
+    await Promise.all([ask(limiter, claim), ask(limiter, claim), ask(limiter, claim)]);
     expect(buckets.batches.map((batch) => batch.length)).toEqual([3]);
   });
 
   test('one call is under way at a time; what arrives meanwhile joins the next', async () => {
     const { limiter, buckets } = create();
     buckets.hold();
-    const first = limiter.decide(claimOf('a'));
+    const first = ask(limiter, claimOf('a'));
     await nextTurn();
-    const later = [limiter.decide(claimOf('b')), limiter.decide(claimOf('c'))];
+    const later = [ask(limiter, claimOf('b')), ask(limiter, claimOf('c'))];
     await nextTurn();
     expect(buckets.batches).toHaveLength(1);
     buckets.letGo();
@@ -89,13 +90,13 @@ describe('batches', () => {
 
   test('a call carries 63 claims at the most', async () => {
     const { limiter, buckets } = create();
-    await Promise.all(Array.from({ length: 150 }, async (_, i) => limiter.decide(claimOf(String(i)))));
+    await Promise.all(Array.from({ length: 150 }, async (_, i) => ask(limiter, claimOf(String(i)))));
     expect(buckets.batches.map((batch) => batch.length)).toEqual([63, 63, 24]);
   });
 
   test('each claim gets its own verdict', async () => {
     const { limiter } = create();
-    const verdicts = await Promise.all(Array.from({ length: 6 }, async () => limiter.decide(claim)));
+    const verdicts = await Promise.all(Array.from({ length: 6 }, async () => ask(limiter, claim)));
     expect(verdicts.map(({ admitted, remaining }) => [admitted, remaining])).toEqual([
       [true, 3],
       [true, 2],
@@ -110,7 +111,7 @@ describe('batches', () => {
 describe('refusals', () => {
   async function emptied() {
     const parts = create();
-    await Promise.all(Array.from({ length: 5 }, async () => parts.limiter.decide(claim)));
+    await Promise.all(Array.from({ length: 5 }, async () => ask(parts.limiter, claim)));
     parts.buckets.batches.length = 0;
     return parts;
   }
@@ -118,7 +119,7 @@ describe('refusals', () => {
   test('are remembered: the buckets are not asked again', async () => {
     const { limiter, buckets } = await emptied();
     expect(limiter.recall(claim)).toMatchObject({ admitted: false, scope: 'ip', remaining: 0 });
-    expect(limiter.decide(claim)).toMatchObject({ admitted: false });
+    expect(askAtOnce(limiter, claim)).toMatchObject({ admitted: false });
     expect(buckets.batches).toEqual([]);
   });
 
@@ -128,17 +129,17 @@ describe('refusals', () => {
     expect(limiter.recall(claim)).toBeDefined();
     buckets.nowMs += 1;
     expect(limiter.recall(claim)).toBeUndefined();
-    expect(await limiter.decide(claim)).toMatchObject({ admitted: true });
+    expect(await ask(limiter, claim)).toMatchObject({ admitted: true });
   });
 
   test('count from when the question was sent: a slow answer is not believed for longer', async () => {
     const { limiter, buckets } = create();
-    await Promise.all(Array.from({ length: 4 }, async () => limiter.decide(claim)));
+    await Promise.all(Array.from({ length: 4 }, async () => ask(limiter, claim)));
     const sentAt = buckets.nowMs;
     buckets.onDecided = () => {
       buckets.nowMs = sentAt + 200; // the way back takes 200 of the 250 ms until the next token
     };
-    expect(await limiter.decide(claim)).toMatchObject({ admitted: false });
+    expect(await ask(limiter, claim)).toMatchObject({ admitted: false });
     expect(limiter.recall(claim)).toBeDefined();
     buckets.nowMs = sentAt + 250;
     expect(limiter.recall(claim)).toBeUndefined();
@@ -154,22 +155,22 @@ describe('while the shared buckets are out of reach', () => {
   async function outOfReach(workers = 2) {
     const parts = create(workers);
     parts.buckets.down = true;
-    return { ...parts, first: await parts.limiter.decide(claim) };
+    return { ...parts, first: await ask(parts.limiter, claim) };
   }
 
   test('the worker enforces its share of each limit', async () => {
     const { limiter, first } = await outOfReach(2);
     expect(first).toMatchObject({ admitted: true, limit: 2, remaining: 1 });
-    expect(limiter.decide(claim)).toMatchObject({ admitted: true, remaining: 0 });
-    expect(limiter.decide(claim)).toMatchObject({ admitted: false, scope: 'ip', limit: 2 });
+    expect(askAtOnce(limiter, claim)).toMatchObject({ admitted: true, remaining: 0 });
+    expect(askAtOnce(limiter, claim)).toMatchObject({ admitted: false, scope: 'ip', limit: 2 });
   });
 
   test('all that wait are decided at once, however many', async () => {
     const { limiter, buckets } = create();
     buckets.hold();
-    const first = limiter.decide(claimOf('first'));
+    const first = ask(limiter, claimOf('first'));
     await nextTurn();
-    const waiting = Array.from({ length: 200 }, async (_, i) => limiter.decide(claimOf(String(i))));
+    const waiting = Array.from({ length: 200 }, async (_, i) => ask(limiter, claimOf(String(i))));
     buckets.down = true;
     buckets.letGo();
     expect((await Promise.all([first, ...waiting])).every(({ admitted }) => admitted)).toBe(true);
@@ -179,10 +180,10 @@ describe('while the shared buckets are out of reach', () => {
   test('a refusal by the share is not held against a client once they are back', async () => {
     jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
     const { limiter, buckets } = await outOfReach(4);
-    expect(limiter.decide(claim)).toMatchObject({ admitted: false, limit: 1 });
+    expect(askAtOnce(limiter, claim)).toMatchObject({ admitted: false, limit: 1 });
     buckets.down = false;
     await jest.advanceTimersByTimeAsync(1_000);
-    expect(await limiter.decide(claim)).toMatchObject({ admitted: true, limit: 4 });
+    expect(await ask(limiter, claim)).toMatchObject({ admitted: true, limit: 4 });
   });
 
   test('it is noticed without traffic too', async () => {
@@ -196,7 +197,7 @@ describe('while the shared buckets are out of reach', () => {
   test('it asks them no more, and says so once', async () => {
     const { limiter, buckets, modes } = await outOfReach();
     buckets.batches.length = 0;
-    for (let i = 0; i < 10; i++) void limiter.decide(claimOf(String(i)));
+    for (let i = 0; i < 10; i++) void ask(limiter, claimOf(String(i)));
     await nextTurn();
     expect(buckets.batches).toEqual([]);
     expect(modes).toEqual(['degraded']);
@@ -205,7 +206,7 @@ describe('while the shared buckets are out of reach', () => {
   test('shares follow the number of workers on all machines', async () => {
     const { limiter } = await outOfReach(2);
     limiter.setWorkers(4);
-    expect(limiter.decide(claimOf('203.0.113.9'))).toMatchObject({ limit: 1 });
+    expect(askAtOnce(limiter, claimOf('203.0.113.9'))).toMatchObject({ limit: 1 });
   });
 
   test('a trial call brings them back', async () => {
@@ -216,7 +217,7 @@ describe('while the shared buckets are out of reach', () => {
     buckets.down = false;
     await jest.advanceTimersByTimeAsync(1_000);
     expect(modes).toEqual(['degraded', 'redis']);
-    expect(await limiter.decide(claimOf('203.0.113.9'))).toMatchObject({ limit: 4, remaining: 3 });
+    expect(await ask(limiter, claimOf('203.0.113.9'))).toMatchObject({ limit: 4, remaining: 3 });
   });
 });
 

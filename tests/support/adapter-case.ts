@@ -6,15 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { readPartnersFile } from '../../src/config/partners-file.ts';
 import {
   type Auction,
-  type Call,
   type Conversation,
+  type HttpCall,
   invalidAnswer,
   type OfferedBid,
   type PartnerSettings,
 } from '../../src/demand/adapter.ts';
 import { adapters } from '../../src/demand/registry.ts';
 import { openAuction } from '../../src/exchange/open-auction.ts';
-import { encodeNativeAnswer } from '../../src/openrtb/native-answer.ts';
 import { validateBidRequest } from '../../src/openrtb/validate-bid-request.ts';
 import { spellOut } from './case-file.ts';
 
@@ -57,7 +56,8 @@ export function readAdapterCases(adapter: string): AdapterCase[] {
 export interface Talk {
   conversation: Conversation;
   auction: Auction;
-  calls: Call[];
+  /** `local` where the adapter needs none. */
+  calls: HttpCall[] | 'local';
 }
 
 /** Asks as the exchange would: settings by the schema of the partners file, the auction out of a validated request. */
@@ -65,25 +65,24 @@ export function startTalk({ settings, request, tmaxMs = 300 }: AdapterCase): Tal
   const partner = readSettings(settings);
   const conversation = adapters[partner.adapter]!.converse(partner);
   const auction = openCase(request);
-  return { conversation, auction, calls: conversation.toRequests(auction, tmaxMs) };
+  const calls = 'bidAtOnce' in conversation ? 'local' : conversation.toRequests(auction, tmaxMs);
+  return { conversation, auction, calls };
 }
 
 /** The bids in the answers to all calls, with their markup as text; `invalid` where an answer cannot be used. */
 export function readAnswers({ conversation, auction, calls }: Talk, answers: unknown[] = []): OfferedBid[] | 'invalid' {
+  if ('bidAtOnce' in conversation) return conversation.bidAtOnce(auction).map(withMarkup);
   const offers: OfferedBid[] = [];
-  for (const [index, call] of calls.entries()) {
+  for (const [index, call] of (calls as HttpCall[]).entries()) {
     const bids = conversation.toBids(call, spellOut(answers[index]), auction);
     if (bids === invalidAnswer) return 'invalid';
-    offers.push(...bids.map((bid) => withMarkup(bid, auction)));
+    offers.push(...bids.map(withMarkup));
   }
   return offers;
 }
 
 /** What the caller would get of an answer that the adapter built. */
-function withMarkup(bid: OfferedBid, { impressions }: Auction): OfferedBid {
-  const form = impressions.find(({ imp }) => imp.id === bid.impid)?.form;
-  return bid.built && form ? { ...bid, adm: encodeNativeAnswer(bid.built, form) } : bid;
-}
+const withMarkup = (bid: OfferedBid): OfferedBid => (bid.built === undefined ? bid : { ...bid, adm: bid.built });
 
 function readSettings(settings: unknown): PartnerSettings {
   const folder = mkdtempSync(join(tmpdir(), 'adapter-case-'));

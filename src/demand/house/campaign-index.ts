@@ -3,12 +3,13 @@ import { formatKey } from '../../openrtb/adcp-format.ts';
 import { readKeywords } from '../../openrtb/keywords.ts';
 import type { NativeMaterial } from '../../openrtb/native-answer.ts';
 import type { Campaign, Target } from './campaign.ts';
+import { CampaignAnswers } from './campaign-answers.ts';
 import { type Surroundings, type TargetMember, targetMembers } from './surroundings.ts';
 
 export interface IndexedCampaign {
   owner: Campaign;
   priceMicros: number;
-  material: NativeMaterial;
+  answers: CampaignAnswers;
   /** Its place among all, dearest first. */
   rank: number;
   /** What must match besides the member that it is filed under. */
@@ -17,7 +18,8 @@ export interface IndexedCampaign {
 
 export class CampaignIndex {
   readonly #everywhere: IndexedCampaign[] = [];
-  readonly #filed = new Map<TargetMember, Map<string, IndexedCampaign[]>>();
+  /** By the first member that a campaign targets, and its values. */
+  readonly #filed: { member: TargetMember; byValue: Map<string, IndexedCampaign[]> }[] = [];
 
   constructor(campaigns: readonly Campaign[]) {
     const dearestFirst = campaigns.toSorted((a, b) => b.cpm - a.cpm);
@@ -25,14 +27,16 @@ export class CampaignIndex {
   }
 
   /** The campaigns that match, dearest first; of equal price the one that stands first in the file. */
-  matching(here: Surroundings): IndexedCampaign[] {
-    const found = new Set(this.#everywhere);
-    for (const [member, byValue] of this.#filed) {
-      for (const value of here[member]) {
-        for (const campaign of byValue.get(value) ?? []) if (campaign.rest.every(matches(here))) found.add(campaign);
+  matching(here: Surroundings): readonly IndexedCampaign[] {
+    let found: IndexedCampaign[] | undefined;
+    for (const { member, byValue } of this.#filed) {
+      for (const value of here(member)) {
+        for (const campaign of byValue.get(value) ?? none) {
+          if (matches(campaign.rest, here)) insert(campaign, (found ??= [...this.#everywhere]));
+        }
       }
     }
-    return found.size === this.#everywhere.length ? this.#everywhere : [...found].sort((a, b) => a.rank - b.rank);
+    return found ?? this.#everywhere;
   }
 
   #file(owner: Campaign, rank: number): void {
@@ -40,7 +44,7 @@ export class CampaignIndex {
     const campaign: IndexedCampaign = {
       owner,
       priceMicros: Math.round(owner.cpm * 1_000_000),
-      material: materialOf(owner),
+      answers: new CampaignAnswers(materialOf(owner)),
       rank,
       rest,
     };
@@ -49,16 +53,26 @@ export class CampaignIndex {
       return;
     }
     const [member, values] = first;
-    const byValue = this.#filed.get(member) ?? new Map<string, IndexedCampaign[]>();
-    this.#filed.set(member, byValue);
+    let files = this.#filed.find((one) => one.member === member);
+    if (!files) this.#filed.push((files = { member, byValue: new Map() }));
+    const { byValue } = files;
     for (const value of values) byValue.set(value, [...(byValue.get(value) ?? []), campaign]);
   }
 }
 
-const matches =
-  (here: Surroundings) =>
-  ([member, wanted]: Wanted): boolean =>
-    here[member].some((value) => wanted.has(value));
+const none: readonly IndexedCampaign[] = [];
+
+/** By rank, and once only: a campaign may be filed under several values that match. Few are, so this beats sorting. */
+function insert(campaign: IndexedCampaign, inOrder: IndexedCampaign[]): void {
+  let at = inOrder.length;
+  while (at > 0 && inOrder[at - 1]!.rank > campaign.rank) at--;
+  if (inOrder[at - 1] !== campaign) inOrder.splice(at, 0, campaign);
+}
+
+function matches(wanted: readonly Wanted[], here: Surroundings): boolean {
+  for (const [member, values] of wanted) if (!here(member).some((value) => values.has(value))) return false;
+  return true;
+}
 
 type Wanted = [TargetMember, ReadonlySet<string>];
 

@@ -1,11 +1,10 @@
 /** The adapter "house": direct campaigns held in memory; the dearest that matches and fits bids on each impression. */
 import Joi from 'joi';
 import type { BidRequest } from '../../openrtb/bid-request.ts';
-import { buildNativeAnswer } from '../../openrtb/native-answer.ts';
 import type { Adapter, Impression, OfferedBid, PartnerSettings } from '../adapter.ts';
 import { type Campaign, campaign } from './campaign.ts';
 import { CampaignIndex } from './campaign-index.ts';
-import { readSurroundings } from './surroundings.ts';
+import { surroundingsOf } from './surroundings.ts';
 
 interface HouseSettings extends PartnerSettings {
   campaigns: Campaign[];
@@ -16,32 +15,34 @@ export const house: Adapter = {
   converse(settings) {
     const index = new CampaignIndex((settings as HouseSettings).campaigns);
     return {
-      isLocal: true,
-      toRequests: () => [{ kind: 'local' }],
-      toBids: (_call, _answer, { request, impressions }) =>
-        impressions.flatMap((impression) => bestOffer(index, request, impression) ?? []),
+      bidAtOnce({ request, impressions }) {
+        const offers: OfferedBid[] = [];
+        for (const impression of impressions) {
+          const offer = bestOffer(index, request, impression);
+          if (offer) offers.push(offer);
+        }
+        return offers;
+      },
     };
   },
 };
 
-function bestOffer(
-  index: CampaignIndex,
-  request: BidRequest,
-  { imp, native, floorMicros }: Impression,
-): OfferedBid | undefined {
-  for (const { owner, priceMicros, material } of index.matching(readSurroundings(request, imp))) {
+function bestOffer(index: CampaignIndex, request: BidRequest, impression: Impression): OfferedBid | undefined {
+  const { imp, floorMicros } = impression;
+  for (const { owner, priceMicros, answers } of index.matching(surroundingsOf(request, imp))) {
     if (priceMicros < floorMicros) return undefined;
-    const built = buildNativeAnswer(native, material);
-    if (!built) continue;
+    const built = answers.to(impression);
+    if (built === undefined) continue;
+    const { id, cpm, adomain } = owner;
     return {
-      id: `${request.id}:${imp.id}:${owner.id}`,
+      id: `${request.id}:${imp.id}:${id}`,
       impid: imp.id,
-      price: owner.cpm,
+      price: cpm,
       currency: 'USD',
       built,
-      crid: owner.id,
-      cid: owner.id,
-      ...(owner.adomain && { adomain: owner.adomain }),
+      crid: id,
+      cid: id,
+      adomain,
     };
   }
   return undefined;

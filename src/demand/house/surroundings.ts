@@ -16,20 +16,30 @@ export const targetMembers = [
 
 export type TargetMember = (typeof targetMembers)[number];
 
-export type Surroundings = Readonly<Record<TargetMember, readonly string[]>>;
+/** Reads a member's values when they are asked for: few campaigns ask for all. */
+export type Surroundings = (member: TargetMember) => readonly string[];
 
-export function readSurroundings(request: BidRequest, imp: Imp): Surroundings {
-  const { site, app, device, ext } = request;
-  return {
-    formats: imp.ext?.service?.adcpFormats?.map(formatKey) ?? none,
-    keywords: requestKeywords(request),
-    categories: site?.cat ?? app?.cat ?? none,
-    countries: listed(device?.geo?.country),
-    intents: listed(intentSignal(ext?.service?.intent?.value)),
-    funnelStages: listed(ext?.service?.funnel?.stage),
-    sentiments: listed(ext?.service?.sentiment?.value),
+export const surroundingsOf =
+  (request: BidRequest, imp: Imp): Surroundings =>
+  (member) => {
+    const { site, app, device, ext } = request;
+    switch (member) {
+      case 'formats':
+        return imp.ext?.service?.adcpFormats?.map(formatKey) ?? none;
+      case 'keywords':
+        return requestKeywords(request);
+      case 'categories':
+        return site?.cat ?? app?.cat ?? none;
+      case 'countries':
+        return listed(device?.geo?.country);
+      case 'intents':
+        return listed(intentSignal(ext?.service?.intent?.value));
+      case 'funnelStages':
+        return listed(ext?.service?.funnel?.stage);
+      case 'sentiments':
+        return listed(ext?.service?.sentiment?.value);
+    }
   };
-}
 
 const intents = ['purchase_inquiry', 'information_seeking', 'support_request', 'comparison', 'objection_handling'];
 

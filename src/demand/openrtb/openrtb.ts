@@ -23,7 +23,7 @@ export const openrtb: Adapter = {
         const rest = encodeRest(auction);
         if (rest === undefined || auction.impressions.length === 0) return [];
         const body = `{"tmax":${tmaxMs},${rest}`;
-        return [{ kind: 'http', method: 'POST', url, headers, body, impressions: auction.impressions }];
+        return [{ method: 'POST', url, headers, body, impressions: auction.impressions }];
       },
       toBids: (_call, answer, { request, impressions }) =>
         readBidResponse(answer, request.id, impressions.length * mostBids),

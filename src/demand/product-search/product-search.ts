@@ -5,7 +5,6 @@ import { buildNativeAnswer } from '../../openrtb/native-answer.ts';
 import {
   type Adapter,
   type Auction,
-  type Call,
   type HttpCall,
   type Impression,
   invalidAnswer,
@@ -32,13 +31,13 @@ export const productSearch: Adapter = {
     const search = `${(settings as ProductSearchSettings).endpoint.replace(/\/+$/, '')}/v1/ads/search`;
     return {
       toRequests: (auction) => toCalls(search, auction),
-      toBids: (call, answer, auction) => toBids(call as HttpCall, answer, auction),
+      toBids,
     };
   },
 };
 
 /** One call for all impressions with the same filter. */
-function toCalls(search: string, { request, impressions }: Auction): Call[] {
+function toCalls(search: string, { request, impressions }: Auction): HttpCall[] {
   const keywords = requestKeywords(request);
   if (keywords.length === 0) return [];
   const byUrl = new Map<string, { impressions: Impression[]; leftOut: string[] }>();
@@ -50,7 +49,7 @@ function toCalls(search: string, { request, impressions }: Auction): Call[] {
     same.leftOut.push(...dropped);
     byUrl.set(url, same);
   }
-  return [...byUrl].map(([url, same]) => ({ kind: 'http', method: 'GET', url, headers, ...same }));
+  return [...byUrl].map(([url, same]) => ({ method: 'GET', url, headers, ...same }));
 }
 
 function searchUrl(search: string, keywords: readonly string[], { min, max }: PriceFilter): string {
@@ -72,16 +71,16 @@ function bestOffer(
   impression: Impression,
   requestId: string,
 ): OfferedBid | undefined {
-  const { imp, native } = impression;
+  const { imp } = impression;
   for (const { id, cpm, advertiserDomain, material } of dearestFirst) {
-    const answer = buildNativeAnswer(native, material);
-    if (!answer) continue;
+    const built = buildNativeAnswer(impression, material);
+    if (built === undefined) continue;
     return {
       id: `${requestId}:${imp.id}:${id}`,
       impid: imp.id,
       price: cpm,
       currency: 'USD',
-      built: answer,
+      built,
       crid: id,
       ...(advertiserDomain !== undefined && { adomain: [advertiserDomain] }),
     };

@@ -1,22 +1,19 @@
 /** The types of Joi that the compiled check knows, without conversion. */
-import type { Accepts } from './pass.ts';
 
-/** `unsafe` and `allow` as the schema has them; undefined for what is not known. */
-export function typeOf(type: string, unsafe: boolean, allow: readonly unknown[]): Accepts | undefined {
+/** Code that returns false unless `name` holds the type; undefined for what is not known. `unsafe`, `allow` as in the schema. */
+export function typeCode(type: string, unsafe: boolean, allow: readonly unknown[], name: string): string | undefined {
   if (type === 'string') {
-    if (allow.length === 0) return (value) => typeof value === 'string' && value !== '';
-    return allow.length === 1 && allow[0] === '' ? (value) => typeof value === 'string' : undefined;
+    if (allow.length === 0) return `if (typeof ${name} !== 'string' || ${name} === '') return false;`;
+    return allow.length === 1 && allow[0] === '' ? `if (typeof ${name} !== 'string') return false;` : undefined;
   }
-  if (allow.length > 0) return undefined;
-  if (type === 'number') return unsafe ? isNumber : undefined;
-  return others[type];
+  if (allow.length > 0 || (type === 'number' && !unsafe)) return undefined;
+  return others[type]?.(name);
 }
 
-/** Joi makes 0 of -0. */
-const isNumber: Accepts = (value) => Number.isFinite(value) && !Object.is(value, -0);
-
-const others: Record<string, Accepts> = {
-  boolean: (value) => typeof value === 'boolean',
-  array: (value) => Array.isArray(value),
-  object: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+const others: Record<string, (name: string) => string> = {
+  /** Joi makes 0 of -0. */
+  number: (name) => `if (!Number.isFinite(${name}) || Object.is(${name}, -0)) return false;`,
+  boolean: (name) => `if (typeof ${name} !== 'boolean') return false;`,
+  array: (name) => `if (!Array.isArray(${name})) return false;`,
+  object: (name) => `if (typeof ${name} !== 'object' || ${name} === null || Array.isArray(${name})) return false;`,
 };
