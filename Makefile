@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test check docs format bench load slo up down try-compose dashboards redis prometheus
+.PHONY: help run test mutations check docs format bench profile balance endure load slo up down try-compose dashboards redis wrk prometheus
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -10,12 +10,24 @@ run: node_modules/.installed ## start the exchange in the foreground (PORT=8080)
 test: node_modules/.installed redis prometheus check ## lint, types and every test, with a real redis-server
 	npm test --silent
 
+mutations: node_modules/.installed ## a million mutated requests (MUTATIONS) through the compiled check and Joi
+	MUTATIONS=$(or $(MUTATIONS),1000000) npm test --silent -- tests/openrtb/accept.test.ts
+
 check: node_modules/.installed
 	npm run --silent lint
 	npm run --silent types
 
-bench: node_modules/.installed redis ## what a decision on the limits costs, against the stock store
-	node_modules/.bin/node load/bench/limits.ts
+bench: node_modules/.installed redis wrk ## what things cost, against the bare and the plain way: BENCH=limits, exchange, fan-out
+	@set -e; for name in $(or $(BENCH),limits exchange fan-out); do node_modules/.bin/node load/bench/$$name.ts; done
+
+profile: node_modules/.installed redis wrk ## where the CPU time of a request goes, by folder, package and function
+	@node_modules/.bin/node load/bench/profile.ts
+
+balance: node_modules/.installed wrk ## how evenly workers share connections, by round robin and by reusePort
+	@node_modules/.bin/node load/bench/balance.ts
+
+endure: node_modules/.installed redis wrk ## ten minutes at half of saturation: latency, stalls and memory minute by minute
+	@node_modules/.bin/node load/bench/endure.ts
 
 load: node_modules/.installed redis ## a k6 scenario against an exchange of its own: SCENARIO=smoke, steady, spike, limits, slow-partner, soak
 	node_modules/.bin/node load/run.ts $(or $(SCENARIO),smoke)
@@ -46,6 +58,9 @@ format: node_modules/.installed ## lay out every file
 
 redis:
 	@tests/support/install-redis
+
+wrk:
+	@load/bench/install-wrk
 
 prometheus:
 	@tests/support/install-prometheus

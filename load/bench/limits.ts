@@ -7,7 +7,11 @@ import { RedisBuckets } from '../../src/limits/redis-buckets.ts';
 import { connectToRedis, untilConnected } from '../../src/limits/redis-connection.ts';
 import { SharedLimiter } from '../../src/limits/shared-limiter.ts';
 import { startRedis } from '../../tests/support/redis-server.ts';
-import { mean, writeResults } from './results.ts';
+import { table } from '../runner/table.ts';
+import { mean } from './figures.ts';
+import { redisCpuMicros } from './machine/redis-account.ts';
+import { writeResults } from './results.ts';
+import { addressAt, publisherAt, publisherId } from './traffic/crowd.ts';
 
 const rounds = 6;
 const decisionsARound = 12_000;
@@ -18,8 +22,7 @@ const server = await startRedis();
 const redis = connectToRedis(server.url, () => {});
 await untilConnected(redis, 1_000);
 
-/** 2,000 addresses and 50 publishers, all admitted. */
-const claimAt = (i: number): Claim => ({ ip: `10.0.${i % 8}.${i % 250}`, publisher: `pub-${i % 50}` });
+const claimAt = (i: number): Claim => ({ ip: addressAt(i), publisher: publisherId(publisherAt(i)) });
 
 type Decide = (claim: Claim) => Promise<unknown>;
 
@@ -59,16 +62,8 @@ interface Cost {
   workerMicros: number;
 }
 
-async function redisCpuMicros(): Promise<number> {
-  const info = await redis.info('cpu');
-  const seconds = ['used_cpu_sys', 'used_cpu_user'].map((name) =>
-    Number(new RegExp(`${name}:([\\d.]+)`).exec(info)![1]),
-  );
-  return seconds.reduce((sum, part) => sum + part, 0) * 1_000_000;
-}
-
 async function measure(decide: Decide, inFlight: number): Promise<Cost> {
-  const redisBefore = await redisCpuMicros();
+  const redisBefore = await redisCpuMicros(redis);
   const cpuBefore = process.cpuUsage();
   const startedAt = performance.now();
   let next = 0;
@@ -80,7 +75,7 @@ async function measure(decide: Decide, inFlight: number): Promise<Cost> {
   const { user, system } = process.cpuUsage(cpuBefore);
   return {
     perSecond: decisionsARound / seconds,
-    redisMicros: ((await redisCpuMicros()) - redisBefore) / decisionsARound,
+    redisMicros: ((await redisCpuMicros(redis)) - redisBefore) / decisionsARound,
     workerMicros: (user + system) / decisionsARound,
   };
 }
@@ -91,7 +86,7 @@ const contenders: [string, Decide][] = [
 ];
 for (const [, decide] of contenders) await measure(decide, 64); // warm up
 
-const rows: string[] = [];
+const rows: string[][] = [];
 for (const inFlight of concurrencies) {
   const costs = contenders.map((): Cost[] => []);
   for (let round = 0; round < rounds; round++) {
@@ -104,23 +99,23 @@ for (const inFlight of concurrencies) {
   }));
   for (const [at, [name]] of contenders.entries()) {
     const { perSecond, redisMicros, workerMicros } = means[at]!;
-    rows.push(
-      `| ${inFlight} | ${name} | ${perSecond.toFixed(0)} | ${redisMicros.toFixed(1)} | ${workerMicros.toFixed(1)} |`,
-    );
+    rows.push([String(inFlight), name, perSecond.toFixed(0), redisMicros.toFixed(1), workerMicros.toFixed(1)]);
   }
   const [theirs, own] = means as [Cost, Cost];
   const total = ({ redisMicros, workerMicros }: Cost) => redisMicros + workerMicros;
-  rows.push(
-    `| ${inFlight} | **times cheaper** | ${(own.perSecond / theirs.perSecond).toFixed(1)} | ${(theirs.redisMicros / own.redisMicros).toFixed(1)} | ${(theirs.workerMicros / own.workerMicros).toFixed(1)} (both together ${(total(theirs) / total(own)).toFixed(1)}) |`,
-  );
+  rows.push([
+    String(inFlight),
+    '**times cheaper**',
+    (own.perSecond / theirs.perSecond).toFixed(1),
+    (theirs.redisMicros / own.redisMicros).toFixed(1),
+    `${(theirs.workerMicros / own.workerMicros).toFixed(1)} (both together ${(total(theirs) / total(own)).toFixed(1)})`,
+  ]);
 }
 
-writeResults('Limits: what a decision costs', 'make bench', [
+writeResults('Limits: what a decision costs', 'make bench BENCH=limits', [
   `Mean of ${rounds} interleaved rounds of ${decisionsARound} decisions, 2,000 addresses and 50 publishers, all admitted.`,
   '',
-  '| in flight | store | decisions a second | Redis CPU µs a decision | worker CPU µs a decision |',
-  '| --- | --- | --- | --- | --- |',
-  ...rows,
+  ...table(['in flight', 'store', 'decisions a second', 'Redis CPU µs a decision', 'worker CPU µs a decision'], rows),
 ]);
 redis.disconnect();
 await server.kill();

@@ -8,19 +8,21 @@ const file = fileURLToPath(new URL('../RESULTS.md', import.meta.url));
 const intro =
   '# Results\n\nWritten by the commands named in each section; absolute times vary with the machine, ratios less.\n';
 
-export const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / values.length;
-
-/** Replaces the section of that title, or adds it. */
+/** Replaces the section of that title, or adds it; with LOAD_RECORD=no it is only printed. */
 export function writeResults(title: string, command: string, lines: readonly string[]): void {
   const section = [`## ${title}`, '', `\`${command}\`, ${circumstances()}`, '', ...lines, ''].join('\n');
   process.stdout.write(`${section}\n`);
+  if (process.env.LOAD_RECORD === 'no') return;
   const sections = (existsSync(file) ? readFileSync(file, 'utf8') : intro).split(/^(?=## )/m);
   const others = sections
     .filter((other) => !other.startsWith(`## ${title}\n`))
     .map((other) => `${other.trimEnd()}\n\n`);
   writeFileSync(file, `${others.join('')}${section}`);
 }
+
+/** A command with those of the variables before it that are set. */
+export const commandWith = (variables: readonly string[], command: string): string =>
+  [...variables.filter((name) => process.env[name]).map((name) => `${name}=${process.env[name]}`), command].join(' ');
 
 function circumstances(): string {
   const commit = execFileSync('git', ['describe', '--always', '--dirty']).toString().trim();

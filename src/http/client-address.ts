@@ -6,6 +6,7 @@ import proxyAddr from 'proxy-addr';
 
 /** Bounded, and emptied when full: reading an address takes tens of microseconds, most come back soon. */
 const mostCached = 10_000;
+const mostProxies = 100;
 /** A header that names more proxies than anyone has is read every time. */
 const longestCached = 200;
 
@@ -13,18 +14,23 @@ export type ReadAddress = (request: IncomingMessage) => string;
 
 /** `isTrusted` as Express compiles it out of its setting. */
 export function createReadAddress(isTrusted: (address: string, distance: number) => boolean): ReadAddress {
-  const known = new Map<string, string>();
+  /** By the proxy, then by what it passed on; nothing where it is not trusted. */
+  const byProxy = new Map<string, Map<string, string> | undefined>();
+  const passedOnBy = (remote: string): Map<string, string> | undefined => {
+    if (!byProxy.has(remote)) remember(byProxy, mostProxies, remote, isTrusted(remote, 0) ? new Map() : undefined);
+    return byProxy.get(remote);
+  };
   return (request) => {
-    const remote = request.socket.remoteAddress;
-    const forwarded = request.headers['x-forwarded-for'];
-    if (forwarded === undefined) return addressKey(remote);
-    const way = `${remote} ${String(forwarded)}`;
-    const cached = known.get(way);
+    const remote = request.socket.remoteAddress ?? '';
+    const forwarded = request.headers['x-forwarded-for'] as string | undefined;
+    const known = forwarded === undefined ? undefined : passedOnBy(remote);
+    if (forwarded === undefined || !known) return addressKey(remote);
+    const cached = known.get(forwarded);
     if (cached !== undefined) return cached;
     const address = proxyAddr(request, isTrusted);
     // What a trusted proxy passed on may be no address at all; then the proxy is the client.
     const key = addressKey(isIP(address) === 0 ? remote : address);
-    if (way.length <= longestCached) remember(known, way, key);
+    if (forwarded.length <= longestCached) remember(known, mostCached, forwarded, key);
     return key;
   };
 }
@@ -32,15 +38,16 @@ export function createReadAddress(isTrusted: (address: string, distance: number)
 const keys = new Map<string, string>();
 
 /** One key for all that counts as one client: mapped IPv4 as IPv4, IPv6 by its /56. */
-export function addressKey(address = '0.0.0.0'): string {
+export function addressKey(given: string | undefined): string {
+  const address = given || '0.0.0.0'; // a socket that is gone has none
   const known = keys.get(address);
   if (known !== undefined) return known;
   const key = ipKeyGenerator(address);
-  remember(keys, address, key);
+  remember(keys, mostCached, address, key);
   return key;
 }
 
-function remember(cache: Map<string, string>, from: string, key: string): void {
-  if (cache.size >= mostCached) cache.clear();
-  cache.set(from, key);
+function remember<T>(cache: Map<string, T>, most: number, from: string, value: T): void {
+  if (cache.size >= most) cache.clear();
+  cache.set(from, value);
 }
