@@ -1,6 +1,6 @@
 /** Runs one load scenario from start to end: `node load/run.ts SCENARIO`, or `make load SCENARIO=…`. */
 import { loadavg } from 'node:os';
-import { writeResults } from './bench/results.ts';
+import { commandWith, writeResults } from './bench/results.ts';
 import type { Summary } from './lib/summary.ts';
 import { failuresOf, isOnlySlow, reportLines } from './runner/report.ts';
 import { watchMemory } from './runner/resident-memory.ts';
@@ -57,14 +57,8 @@ function startedWith({ pid, settings }: Target): string {
 }
 
 function record(scenario: ScenarioName, summary: Summary, notes: readonly string[]): void {
-  const lines = reportLines(summary, notes);
-  if (process.env.LOAD_RECORD === 'no') process.stdout.write(`${lines.join('\n')}\n`);
-  else writeResults(`Load: ${scenario}`, commandOf(scenario), lines);
-}
-
-function commandOf(scenario: ScenarioName): string {
-  const given = variables.filter((name) => process.env[name]).map((name) => `${name}=${process.env[name]}`);
-  return [...given, 'make load', `SCENARIO=${scenario}`].join(' ');
+  const command = commandWith(variables, `make load SCENARIO=${scenario}`);
+  writeResults(`Load: ${scenario}`, command, reportLines(summary, notes));
 }
 
 /** A signal ends k6; what was started then ends in order. */

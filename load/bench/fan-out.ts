@@ -28,25 +28,28 @@ const bare = contender('bare Express and undici', 'express-undici', {
   ENDPOINTS: endpoints.join(' '),
 });
 
-/** Throws where the exchange left out a call; the other one answers 500 if one of its calls fails. */
-async function verifyCalls(running: Running): Promise<void> {
-  const asked = await verifyBids(running);
+/** Of the exchange's calls; one that takes beyond the soft budget of its auction is not waited for. */
+const leastAnswered = 0.999;
+
+/** Throws where the exchange left out calls; the other one answers 500 if one of its calls fails. Returns their share. */
+async function verifyCalls(running: Running): Promise<number> {
+  const calls = (await verifyBids(running)) * endpoints.length;
   const answered = sumOf(await readMetrics(running.admin!), /^exchange_partner_duration_seconds_count\{.*result="bid"/);
-  if (answered !== asked * endpoints.length)
-    throw new Error(`${asked} requests, but only ${answered} calls that were answered with a bid`);
+  if (answered < calls * leastAnswered) throw new Error(`only ${answered} of ${calls} calls were answered with a bid`);
+  return answered / calls;
 }
 
 const contenders = [bare, gavel];
 const all = await startAll(contenders, 1);
 const ground = { redis, requestsFile: requests.file, helpers: [await redisPid(redis), sandbox.pid] };
 const cpu = await measureCpu(all, ground);
-await verifyCalls(all.at(-1)!);
+const answeredShare = await verifyCalls(all.at(-1)!);
 await endAll(all);
 
 const micros = cpu.map((ofOne) => ofOne.map((one) => one.micros));
 const [theirs, own] = micros as [number[], number[]];
 writeResults('Fan-out: what three calls cost', commandWith(['BENCH_SECONDS'], 'make bench BENCH=fan-out'), [
-  `The request of \`make bench BENCH=exchange\`, put to three \`openrtb\` partners of the sandbox, which answer at once and always bid. Bare Express reads and parses the request, sends it on to the same three, parses their answers and sends a constant. Every request ended 200, every call with a bid.`,
+  `The request of \`make bench BENCH=exchange\`, put to three \`openrtb\` partners of the sandbox, which answer at once and always bid. Bare Express reads and parses the request, sends it on to the same three, parses their answers and sends a constant. Every request ended 200, and ${(answeredShare * 100).toFixed(2)}% of the exchange's calls with a bid.`,
   '',
   `Median (lowest to highest) of ${rounds} interleaved rounds of ${secondsARound} s by wrk with ${connections} connections: CPU of one worker on a core of its own, as the kernel accounts for it. ${disturbance(cpu.flat())}`,
   '',

@@ -25,7 +25,9 @@ export const commandWith = (variables: readonly string[], command: string): stri
   [...variables.filter((name) => process.env[name]).map((name) => `${name}=${process.env[name]}`), command].join(' ');
 
 function circumstances(): string {
-  const commit = execFileSync('git', ['describe', '--always', '--dirty']).toString().trim();
+  const git = (...args: string[]) => execFileSync('git', args).toString().trim();
+  const isChanged = git('status', '--porcelain', '--', ':/', ':(top,exclude)load/RESULTS.md') !== '';
+  const commit = `${git('describe', '--always')}${isChanged ? '-dirty' : ''}`;
   const [cpu] = cpus();
   const machine = `${cpus().length} × ${cpu?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
   return `${new Date().toISOString().slice(0, 10)}, commit ${commit}, Node.js ${process.version}, ${machine}`;
