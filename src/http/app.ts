@@ -103,6 +103,7 @@ const read =
 const recover =
   (conclude: (request: Request, response: Response, outcome: Outcome, thrown: unknown) => void): ErrorRequestHandler =>
   (thrown, request, response, _next) => {
+    request.visit ??= new Visit(randomUUID(), performance.now(), { ip: '', publisher: undefined }, undefined);
     if (response.headersSent) response.destroy();
     else conclude(request, response, failed('server.defect'), thrown);
   };

@@ -6,18 +6,18 @@ import proxyAddr from 'proxy-addr';
 
 /** Bounded, and emptied when full: reading an address takes tens of microseconds, most come back soon. */
 const mostCached = 10_000;
-const mostProxies = 100;
-/** A header that names more proxies than anyone has is read every time. */
-const longestCached = 200;
+const mostProxies = 20;
+/** A header that names several proxies is read every time, and so is what is no plain address. */
+const longestCached = 64;
 
 export type ReadAddress = (request: IncomingMessage) => string;
 
 /** `isTrusted` as Express compiles it out of its setting. */
 export function createReadAddress(isTrusted: (address: string, distance: number) => boolean): ReadAddress {
-  /** By the proxy, then by what it passed on; nothing where it is not trusted. */
-  const byProxy = new Map<string, Map<string, string> | undefined>();
+  /** By the trusted proxy, then by what it passed on. */
+  const byProxy = new Map<string, Map<string, string>>();
   const passedOnBy = (remote: string): Map<string, string> | undefined => {
-    if (!byProxy.has(remote)) remember(byProxy, mostProxies, remote, isTrusted(remote, 0) ? new Map() : undefined);
+    if (!byProxy.has(remote) && isTrusted(remote, 0)) remember(byProxy, mostProxies, remote, new Map<string, string>());
     return byProxy.get(remote);
   };
   return (request) => {
@@ -43,7 +43,7 @@ export function addressKey(given: string | undefined): string {
   const known = keys.get(address);
   if (known !== undefined) return known;
   const key = ipKeyGenerator(address);
-  remember(keys, mostCached, address, key);
+  if (address.length <= longestCached) remember(keys, mostCached, address, key);
   return key;
 }
 

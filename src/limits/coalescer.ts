@@ -1,5 +1,5 @@
 /** Brings claims to their buckets in batches: one call under way at a time, all that arrive meanwhile join the next. */
-import { type Buckets, mostClaims } from './buckets.ts';
+import { type BatchDecision, type Buckets, mostClaims } from './buckets.ts';
 import type { Decision } from './decision.ts';
 import type { Claim, Verdict } from './limiter.ts';
 
@@ -49,17 +49,27 @@ export class Coalescer {
   };
 
   async #settle(batch: readonly Question[]): Promise<void> {
-    const { buckets, nowMs, onDecision, onFailure, onUndecided, onCall } = this.#parts;
+    const { nowMs, onDecision, onUndecided, onCall } = this.#parts;
     const sentAtMs = nowMs();
-    try {
-      const { decisions, nowMicros } = await buckets.decideAll(batch.map(({ claim }) => claim));
-      onCall(nowMs() - sentAtMs);
+    const decided = await this.#ask(batch);
+    onCall(nowMs() - sentAtMs);
+    if (decided) {
+      const { decisions, nowMicros } = decided;
       for (const [at, question] of batch.entries()) onDecision(question, decisions[at]!, nowMicros, sentAtMs);
+      return;
+    }
+    // Those that wait for the next call have waited long enough: it would fail like this one.
+    for (const question of [...batch, ...this.#waiting.splice(0)]) onUndecided(question);
+  }
+
+  async #ask(batch: readonly Question[]): Promise<BatchDecision | undefined> {
+    try {
+      const decided = await this.#parts.buckets.decideAll(batch.map(({ claim }) => claim));
+      if (decided.decisions.length === batch.length) return decided;
+      throw new Error(`${batch.length} claims, but ${decided.decisions.length} decisions`);
     } catch (error) {
-      onCall(nowMs() - sentAtMs);
-      onFailure(error);
-      // Those that wait for the next call have waited long enough: it would fail like this one.
-      for (const question of [...batch, ...this.#waiting.splice(0)]) onUndecided(question);
+      this.#parts.onFailure(error);
+      return undefined;
     }
   }
 }

@@ -3,22 +3,16 @@ import { compile } from './accept/compile.ts';
 import { createPass } from './accept/pass.ts';
 import { formatPath } from './error-table.ts';
 import { joiPreferences } from './joi-preferences.ts';
-import type { DecodedNativeRequest, NativeForm, NativeRequest } from './native-request.ts';
+import type { DecodedNativeRequest, NativeFault, NativeForm, NativeRequest } from './native-request.ts';
 import { notJson, parseJson } from './parse-json.ts';
 import { remembering } from './remembering.ts';
 import { nativeRequest } from './schema/native-request.ts';
-
-/** What is wrong with a text: the row of the error table, and where inside and why if it could be read. */
-export interface NativeFault {
-  row: 'native.text' | 'native.shape' | 'native.content' | 'native.contentUnsupported';
-  known: { inner?: string; problem?: string };
-}
 
 const schema = nativeRequest.required().prefs(joiPreferences);
 const { accepts } = compile(nativeRequest);
 const pass = createPass({});
 
-/** Tens of kilobytes for a text made to be large when decoded: some 20 MB at the worst. */
+/** Tens of kilobytes for a text made to be large when decoded: some 20 MB of them at the worst. */
 const memory = { most: 500, longest: 4_000 };
 
 /** What comes out is shared by all requests with this text. */

@@ -15,8 +15,16 @@ export function readKeywords(list: string): string[] {
 }
 
 /** The keywords of a page come with every request of it. */
-const readKnown = remembering({ most: 2_000, longest: 1_000 }, readKeywords);
+const memory = { most: 2_000, longest: 1_000 };
+const readKnown = remembering(memory, readKeywords);
+/** A list too long for that is read once a request, whoever asks. */
+const readLong = new WeakMap<BidRequest, readonly string[]>();
 
 /** The keywords of the page or the app, after the rules. */
-export const requestKeywords = ({ site, app }: BidRequest): readonly string[] =>
-  readKnown(site?.keywords ?? app?.keywords ?? '');
+export function requestKeywords(request: BidRequest): readonly string[] {
+  const list = request.site?.keywords ?? request.app?.keywords ?? '';
+  if (list.length <= memory.longest) return readKnown(list);
+  let keywords = readLong.get(request);
+  if (!keywords) readLong.set(request, (keywords = readKeywords(list)));
+  return keywords;
+}

@@ -31,7 +31,13 @@ export interface DecodedNativeRequest {
   readonly native: NativeRequest;
 }
 
-/** Joi's context while a bid request is judged: the native requests gather here, by their text. */
+/** What is wrong with a text: the row of the error table, and where inside and why if it could be read. */
+export interface NativeFault {
+  readonly row: 'native.text' | 'native.shape' | 'native.content' | 'native.contentUnsupported';
+  readonly known: { readonly inner?: string; readonly problem?: string };
+}
+
+/** Joi's context while a bid request is judged: what the texts of native requests hold, each decoded once. */
 export interface DecodedNatives {
-  natives: Map<string, DecodedNativeRequest>;
+  natives: Map<string, DecodedNativeRequest | NativeFault>;
 }

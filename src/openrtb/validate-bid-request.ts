@@ -32,7 +32,7 @@ export function validateBidRequest(body: unknown): Validation {
 }
 
 function valid(request: BidRequest, { natives }: DecodedNatives): Validation {
-  const inOrder = request.imp.map(({ native }) => natives.get(native.request)!);
+  const inOrder = request.imp.map(({ native }) => natives.get(native.request) as DecodedNativeRequest);
   return { valid: true, request: { bidRequest: request, natives: inOrder } };
 }
 

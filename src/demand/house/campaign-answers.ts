@@ -1,26 +1,36 @@
-/** What a campaign answers to native requests. Placements repeat theirs, so an answer is built once for each. */
+/** What campaigns answer to native requests. Placements repeat theirs, so an answer is built once for each. */
 import { buildNativeAnswer, type NativeMaterial } from '../../openrtb/native-answer.ts';
 import type { DecodedNativeRequest, NativeRequest } from '../../openrtb/native-request.ts';
+
+/** Together at most some 20 MB for a partner; when full it starts anew. */
+const mostKept = 5_000;
+const longestKept = 2_000;
 
 /** Kept for a request that the campaign cannot serve. */
 const unfit = '';
 
 export class CampaignAnswers {
-  readonly #material: NativeMaterial;
   /** By the decoded request, which is one and the same as long as its text is remembered. */
-  readonly #known = new WeakMap<NativeRequest, string>();
-
-  constructor(material: NativeMaterial) {
-    this.#material = material;
-  }
+  #known = new WeakMap<NativeRequest, Map<NativeMaterial, string>>();
+  #kept = 0;
 
   /** The markup, or undefined where the campaign cannot serve the request. */
-  to(request: DecodedNativeRequest): string | undefined {
-    let answer = this.#known.get(request.native);
+  of(material: NativeMaterial, request: DecodedNativeRequest): string | undefined {
+    let answer = this.#known.get(request.native)?.get(material);
     if (answer === undefined) {
-      answer = buildNativeAnswer(request, this.#material) ?? unfit;
-      this.#known.set(request.native, answer);
+      answer = buildNativeAnswer(request, material) ?? unfit;
+      if (answer.length <= longestKept) this.#keep(material, request.native, answer);
     }
     return answer === unfit ? undefined : answer;
+  }
+
+  #keep(material: NativeMaterial, native: NativeRequest, answer: string): void {
+    if (this.#kept++ >= mostKept) {
+      this.#known = new WeakMap();
+      this.#kept = 1;
+    }
+    const toThis = this.#known.get(native);
+    if (toThis) toThis.set(material, answer);
+    else this.#known.set(native, new Map([[material, answer]]));
   }
 }

@@ -3,13 +3,12 @@ import { formatKey } from '../../openrtb/adcp-format.ts';
 import { readKeywords } from '../../openrtb/keywords.ts';
 import type { NativeMaterial } from '../../openrtb/native-answer.ts';
 import type { Campaign, Target } from './campaign.ts';
-import { CampaignAnswers } from './campaign-answers.ts';
 import { type Surroundings, type TargetMember, targetMembers } from './surroundings.ts';
 
 export interface IndexedCampaign {
   owner: Campaign;
   priceMicros: number;
-  answers: CampaignAnswers;
+  material: NativeMaterial;
   /** Its place among all, dearest first. */
   rank: number;
   /** What must match besides the member that it is filed under. */
@@ -44,7 +43,7 @@ export class CampaignIndex {
     const campaign: IndexedCampaign = {
       owner,
       priceMicros: Math.round(owner.cpm * 1_000_000),
-      answers: new CampaignAnswers(materialOf(owner)),
+      material: materialOf(owner),
       rank,
       rest,
     };

@@ -3,6 +3,7 @@ import Joi from 'joi';
 import type { BidRequest } from '../../openrtb/bid-request.ts';
 import type { Adapter, Impression, OfferedBid, PartnerSettings } from '../adapter.ts';
 import { type Campaign, campaign } from './campaign.ts';
+import { CampaignAnswers } from './campaign-answers.ts';
 import { CampaignIndex } from './campaign-index.ts';
 import { surroundingsOf } from './surroundings.ts';
 
@@ -14,11 +15,12 @@ export const house: Adapter = {
   settings: { campaigns: Joi.array().items(campaign).unique('id').required() },
   converse(settings) {
     const index = new CampaignIndex((settings as HouseSettings).campaigns);
+    const answers = new CampaignAnswers();
     return {
       bidAtOnce({ request, impressions }) {
         const offers: OfferedBid[] = [];
         for (const impression of impressions) {
-          const offer = bestOffer(index, request, impression);
+          const offer = bestOffer(index, answers, request, impression);
           if (offer) offers.push(offer);
         }
         return offers;
@@ -27,11 +29,16 @@ export const house: Adapter = {
   },
 };
 
-function bestOffer(index: CampaignIndex, request: BidRequest, impression: Impression): OfferedBid | undefined {
+function bestOffer(
+  index: CampaignIndex,
+  answers: CampaignAnswers,
+  request: BidRequest,
+  impression: Impression,
+): OfferedBid | undefined {
   const { imp, floorMicros } = impression;
-  for (const { owner, priceMicros, answers } of index.matching(surroundingsOf(request, imp))) {
+  for (const { owner, priceMicros, material } of index.matching(surroundingsOf(request, imp))) {
     if (priceMicros < floorMicros) return undefined;
-    const built = answers.to(impression);
+    const built = answers.of(material, impression);
     if (built === undefined) continue;
     const { id, cpm, adomain } = owner;
     return {

@@ -25,7 +25,7 @@ export const surroundingsOf =
     const { site, app, device, ext } = request;
     switch (member) {
       case 'formats':
-        return imp.ext?.service?.adcpFormats?.map(formatKey) ?? none;
+        return [...new Set(imp.ext?.service?.adcpFormats?.map(formatKey))];
       case 'keywords':
         return requestKeywords(request);
       case 'categories':

@@ -11,8 +11,8 @@ export function typeCode(type: string, unsafe: boolean, allow: readonly unknown[
 }
 
 const others: Record<string, (name: string) => string> = {
-  /** Joi makes 0 of -0. */
-  number: (name) => `if (!Number.isFinite(${name}) || Object.is(${name}, -0)) return false;`,
+  /** Joi makes 0 of -0; here it stays, since both are written and compared alike. */
+  number: (name) => `if (!Number.isFinite(${name})) return false;`,
   boolean: (name) => `if (typeof ${name} !== 'boolean') return false;`,
   array: (name) => `if (!Array.isArray(${name})) return false;`,
   object: (name) => `if (typeof ${name} !== 'object' || ${name} === null || Array.isArray(${name})) return false;`,

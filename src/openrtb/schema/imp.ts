@@ -13,10 +13,10 @@ export const identifier = () =>
 
 /** Its text is decoded once, and kept decoded for the auction. */
 const nativeText: Joi.CustomValidator<string> = (text, helpers) => {
-  const decoded = decodeNativeRequest(text);
-  if ('row' in decoded) return helpers.error(decoded.row, decoded.known);
-  (helpers.prefs.context as DecodedNatives).natives.set(text, decoded);
-  return text;
+  const { natives } = helpers.prefs.context as DecodedNatives;
+  const decoded = natives.get(text) ?? decodeNativeRequest(text);
+  natives.set(text, decoded);
+  return 'row' in decoded ? helpers.error(decoded.row, { ...decoded.known }) : text;
 };
 
 const native = object<Native>({
