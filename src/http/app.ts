@@ -72,9 +72,10 @@ function showAddress(app: Express): void {
 const identify =
   (limiter: Limiter, readAddress: ReadAddress): RequestHandler =>
   (request, _response, next) => {
-    const arrivedAtMs = performance.now();
-    const claim = { ip: readAddress(request), publisher: undefined };
-    request.visit = new Visit(randomUUID(), arrivedAtMs, claim, limiter.recall(claim));
+    const visit = new Visit(randomUUID(), performance.now());
+    request.visit = visit; // before all else: whatever comes, the answer has an id
+    visit.claim.ip = readAddress(request);
+    visit.verdict = limiter.recall(visit.claim);
     next();
   };
 
@@ -103,7 +104,6 @@ const read =
 const recover =
   (conclude: (request: Request, response: Response, outcome: Outcome, thrown: unknown) => void): ErrorRequestHandler =>
   (thrown, request, response, _next) => {
-    request.visit ??= new Visit(randomUUID(), performance.now(), { ip: '', publisher: undefined }, undefined);
     if (response.headersSent) response.destroy();
     else conclude(request, response, failed('server.defect'), thrown);
   };

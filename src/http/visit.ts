@@ -8,17 +8,15 @@ export class Visit implements Ticket {
   /** On the clock of performance.now(). */
   readonly arrivedAtMs: number;
   readAtMs: number;
-  readonly claim: Claim;
-  verdict: Verdict | undefined;
+  readonly claim: Claim = { ip: '', publisher: undefined };
+  verdict: Verdict | undefined = undefined;
   /** Absent where no body was asked for: another path, another method, a refusal that was known. */
   reading: BodyReading | undefined = undefined;
 
-  constructor(requestId: string, arrivedAtMs: number, claim: Claim, verdict: Verdict | undefined) {
+  constructor(requestId: string, arrivedAtMs: number) {
     this.requestId = requestId;
     this.arrivedAtMs = arrivedAtMs;
     this.readAtMs = arrivedAtMs;
-    this.claim = claim;
-    this.verdict = verdict;
   }
 }
 
