@@ -2,10 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { Claim } from './limiter.ts';
 
-/** Braces make a Redis cluster keep all buckets in one slot: one script decides on several of them. */
-export const globalKey = 'gavel:{limits}:g';
-const addressPrefix = 'gavel:{limits}:i:';
-const publisherPrefix = 'gavel:{limits}:p:';
+export const globalKey = 'g';
+const addressPrefix = 'i:';
+const publisherPrefix = 'p:';
 
 /** Ids come from callers and have no length limit; keys have. */
 const longestPublisher = 64;

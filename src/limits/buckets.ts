@@ -9,7 +9,7 @@ export interface BatchDecision {
   decisions: Decision[];
 }
 
-/** Places of keys go over the wire as single bytes of ASCII: one global key and two a claim make 127. */
+/** Places of buckets go over the wire as single bytes of ASCII: the global one and two a claim make 127. */
 export const mostClaims = 63;
 
 export interface Buckets {

@@ -1,17 +1,18 @@
 --[[
   Decides on a batch of requests, each drawing one token from two or three buckets, all or nothing.
 
-  KEYS[1]     the global bucket
-  KEYS[2..]   the distinct address and publisher buckets of the batch
+  KEYS[1..3]  the hashes that hold the buckets, in turns of two seconds
   ARGV[1..3]  limits of the scopes ip, publisher and global: tokens, and tokens a second
-  ARGV[4]     two bytes a request: the place of its address bucket in KEYS, and of its publisher bucket (0: none)
+  ARGV[4]     two bytes a request: the place of its address among the buckets, and of its publisher (0: none)
+  ARGV[5..]   the distinct buckets of the batch, the global one first
 
   Output: the time in microseconds, then two integers a request:
     remaining * 8 + scope * 2 + admitted   of the tightest scope (ip 0, publisher 1, global 2), ties to the first
     microseconds until that bucket is full
 
-  A bucket is one integer, the microsecond at which it is full again (GCRA), and expires then. Each key is read once and,
-  if it changed, written once. The model of this script is bucket-engine.ts.
+  A bucket is a field of one integer, the microsecond at which it is full again (GCRA). It is written to the hash whose turn
+  it is; what is not there yet is looked for in the hash before. No bucket takes longer than a turn to be full again, so
+  hashes of earlier turns hold nothing worth knowing. The model of this script is bucket-engine.ts.
 ]]
 local floor, ceil, max = math.floor, math.ceil, math.max
 local byte, format = string.byte, string.format
@@ -25,35 +26,57 @@ local ipInterval, publisherInterval, globalInterval =
 local ipCapacity, publisherCapacity, globalCapacity =
   ipLimit * ipInterval, publisherLimit * publisherInterval, globalLimit * globalInterval
 
-local fullIn = redis.call('MGET', unpack(KEYS))
-for i = 1, #KEYS do
-  fullIn[i] = max((fullIn[i] and tonumber(fullIn[i]) or 0) - now, 0)
+local turnMillis = 2000
+local turn = floor(now / (turnMillis * 1000))
+local turnMicros = turn * turnMillis * 1000
+local current, before, longBefore = KEYS[turn % 3 + 1], KEYS[(turn - 1) % 3 + 1], KEYS[(turn - 2) % 3 + 1]
+
+local buckets = { unpack(ARGV, 5) }
+local fullAt = redis.call('HMGET', current, unpack(buckets))
+local isFirstOfTurn = not fullAt[1]
+
+if now < turnMicros + max(ipCapacity, publisherCapacity, globalCapacity) then
+  local missing, places = {}, {}
+  for i = 1, #buckets do
+    if not fullAt[i] then
+      missing[#missing + 1], places[#places + 1] = buckets[i], i
+    end
+  end
+  if #missing > 0 then
+    local found = redis.call('HMGET', before, unpack(missing))
+    for i = 1, #missing do
+      fullAt[places[i]] = found[i]
+    end
+  end
+end
+
+local fullIn = {}
+for i = 1, #buckets do
+  fullIn[i] = fullAt[i] and max(fullAt[i] - now, 0) or 0
 end
 
 local changed = {}
 
 -- No bucket is more than empty: one that a clock set back left so is brought back, which costs one window at most.
-local function atMost(capacity, key)
-  if fullIn[key] > capacity then
-    fullIn[key] = capacity
-    changed[key] = true
-  end
-  return fullIn[key]
+local function empty(bucket, capacity)
+  fullIn[bucket], changed[bucket] = capacity, true
 end
-atMost(globalCapacity, 1)
+if fullIn[1] > globalCapacity then empty(1, globalCapacity) end
 
-local places = ARGV[4]
+local claims = ARGV[4]
 local output = { now }
 local last = 1
-for at = 1, #places, 2 do
-  local ip, publisher = byte(places, at, at + 1)
+for at = 1, #claims, 2 do
+  local ip, publisher = byte(claims, at, at + 1)
 
-  local ipFullIn = atMost(ipCapacity, ip)
+  if fullIn[ip] > ipCapacity then empty(ip, ipCapacity) end
+  local ipFullIn = fullIn[ip]
   local ipLeft = floor((ipCapacity - ipFullIn) / ipInterval)
   local globalLeft = floor((globalCapacity - fullIn[1]) / globalInterval)
   local publisherFullIn, publisherLeft
   if publisher > 0 then
-    publisherFullIn = atMost(publisherCapacity, publisher)
+    if fullIn[publisher] > publisherCapacity then empty(publisher, publisherCapacity) end
+    publisherFullIn = fullIn[publisher]
     publisherLeft = floor((publisherCapacity - publisherFullIn) / publisherInterval)
   end
 
@@ -84,10 +107,20 @@ for at = 1, #places, 2 do
   last = last + 2
 end
 
-for i = 1, #KEYS do
+local written = {}
+last = 0
+for i = 1, #buckets do
   if changed[i] then
     -- formatted here: tostring() would round, and Redis's own conversion of numbers is slower
-    redis.call('SET', KEYS[i], format('%.0f', now + fullIn[i]), 'PX', format('%d', ceil(fullIn[i] / 1000)))
+    written[last + 1], written[last + 2] = buckets[i], format('%d', now + fullIn[i])
+    last = last + 2
+  end
+end
+if last > 0 then
+  redis.call('HSET', current, unpack(written))
+  if isFirstOfTurn then
+    redis.call('PEXPIREAT', current, format('%d', turnMicros / 1000 + 2.5 * turnMillis))
+    redis.call('UNLINK', longBefore) -- its expiry is near, and would hold up Redis for as long as it is large
   end
 end
 return output

@@ -8,6 +8,8 @@ import { commandTimeoutMs, Script } from './script.ts';
 import { within } from './within.ts';
 
 const script = new Script('decide.lua');
+/** Braces make a Redis cluster keep them in one slot: one script reads and writes them. */
+const hashes = ['gavel:{limits}:0', 'gavel:{limits}:1', 'gavel:{limits}:2'];
 const probeKey = 'gavel:{limits}:probe';
 
 export class RedisBuckets implements Buckets {
@@ -24,11 +26,11 @@ export class RedisBuckets implements Buckets {
   }
 
   async decideAll(claims: readonly Claim[]): Promise<BatchDecision> {
-    const keys = [globalKey];
+    const buckets = [globalKey];
     const known = new Map<string, number>();
     const placeOf = (key: string): number => {
       let place = known.get(key);
-      if (place === undefined) known.set(key, (place = keys.push(key)));
+      if (place === undefined) known.set(key, (place = buckets.push(key)));
       return place;
     };
     let places = '';
@@ -36,7 +38,7 @@ export class RedisBuckets implements Buckets {
       const { ip, publisher } = bucketKeys(claim);
       places += String.fromCharCode(placeOf(ip), publisher === undefined ? 0 : placeOf(publisher));
     }
-    const reply = (await script.run(this.#redis, keys, [...this.#limits, places])) as number[];
+    const reply = (await script.run(this.#redis, hashes, [...this.#limits, places, ...buckets])) as number[];
     const decisions: Decision[] = [];
     for (let at = 1; at < reply.length; at += 2) {
       decisions.push({ outcome: reply[at]!, fullInMicros: reply[at + 1]! });

@@ -2,7 +2,7 @@
 import { afterAll, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { BucketEngine } from '../../src/limits/bucket-engine.ts';
-import { bucketKeys, globalKey } from '../../src/limits/bucket-keys.ts';
+import { bucketKeys } from '../../src/limits/bucket-keys.ts';
 import { isRefusal } from '../../src/limits/decision.ts';
 import type { Limits } from '../../src/limits/limiter.ts';
 import { RedisBuckets } from '../../src/limits/redis-buckets.ts';
@@ -23,6 +23,10 @@ beforeEach(async () => void (await outside.flushall()));
 
 const limits: Limits = { ip: 4, publisher: 5, global: 8 };
 const claim = { ip: '203.0.113.1', publisher: 'pub-1' };
+
+const hashes = ['gavel:{limits}:0', 'gavel:{limits}:1', 'gavel:{limits}:2'];
+const turnOf = (nowMicros: number): number => Math.floor(nowMicros / 2_000_000);
+const dump = () => Promise.all(hashes.map((hash) => outside.hgetall(hash)));
 
 test('random batches get the decisions of the engine, which takes their members one by one', async () => {
   const batches = fc.array(fc.array(anyClaim, { maxLength: 30 }), { minLength: 1, maxLength: 8 });
@@ -61,33 +65,49 @@ test('many more claims than tokens at one moment: exactly the tokens are given o
   expect(decisions.filter((decision) => !isRefusal(decision))).toHaveLength(4);
 });
 
-test('every key is one integer and goes away when its bucket is full', async () => {
+test('a bucket is one integer in a hash that goes away within seconds', async () => {
   await new RedisBuckets(redis, limits).decideAll([claim, claim]);
-  const keys = await outside.keys('*');
+  const [hash, ...others] = await outside.keys('*');
+  expect(others).toEqual([]);
+  const buckets = await outside.hgetall(hash!);
   const { ip, publisher, global } = bucketKeys(claim);
-  expect(keys.sort()).toEqual([global, ip, publisher]);
-  for (const key of keys) {
-    expect(await outside.get(key)).toMatch(/^\d{16}$/);
-    const ttlMs = await outside.pttl(key);
-    expect(ttlMs).toBeGreaterThan(0);
-    expect(ttlMs).toBeLessThanOrEqual(1_000);
-  }
+  expect(Object.keys(buckets).toSorted()).toEqual([global, ip, publisher]);
+  for (const fullAt of Object.values(buckets)) expect(fullAt).toMatch(/^\d{16}$/);
+  const ttlMs = await outside.pttl(hash!);
+  expect(ttlMs).toBeGreaterThan(0);
+  expect(ttlMs).toBeLessThanOrEqual(5_000);
 });
+
+test('buckets go on from turn to turn, and what two turns did not need is gone', async () => {
+  const slow: Limits = { ip: 1, publisher: 2, global: 3 };
+  const buckets = new RedisBuckets(redis, slow);
+  const model = new BucketEngine(slow);
+  const turns = new Set<number>();
+  let asked = 0;
+  while (turns.size < 4) {
+    const batch = [{ ip: `203.0.113.${asked++ % 7}`, publisher: 'pub-1' }];
+    const { nowMicros, decisions } = await buckets.decideAll(batch);
+    expect(decisions).toEqual(batch.map((one) => model.decide(one, nowMicros)));
+    if (turns.has(turnOf(nowMicros))) continue;
+    turns.add(turnOf(nowMicros));
+    expect((await outside.keys('*')).length).toBeLessThanOrEqual(2);
+  }
+}, 20_000);
 
 test('a refusal writes nothing', async () => {
   const buckets = new RedisBuckets(redis, { ...limits, ip: 1 });
   await buckets.decideAll([claim]);
-  const before = await outside.get(globalKey);
+  const before = await dump();
   expect((await buckets.decideAll([claim, claim])).decisions.every(isRefusal)).toBe(true);
-  expect(await outside.get(globalKey)).toBe(before);
+  expect(await dump()).toEqual(before);
 });
 
 test('a bucket from a future hour is brought back to empty', async () => {
   const { ip } = bucketKeys(claim);
-  await outside.set(ip, (Date.now() + 3_600_000) * 1000, 'PX', 3_600_000);
-  const { decisions } = await new RedisBuckets(redis, limits).decideAll([claim]);
+  for (const hash of hashes) await outside.hset(hash, ip, (Date.now() + 3_600_000) * 1000);
+  const { nowMicros, decisions } = await new RedisBuckets(redis, limits).decideAll([claim]);
   expect(isRefusal(decisions[0]!)).toBe(true);
-  expect(await outside.pttl(ip)).toBeLessThanOrEqual(1_000);
+  expect(await outside.hget(hashes[turnOf(nowMicros) % 3]!, ip)).toBe(String(nowMicros + 1_000_000));
 });
 
 test('the script is sent again after SCRIPT FLUSH', async () => {
@@ -99,5 +119,7 @@ test('the script is sent again after SCRIPT FLUSH', async () => {
 
 test('a publisher id of any length makes a short key', async () => {
   await new RedisBuckets(redis, limits).decideAll([{ ip: '203.0.113.1', publisher: 'x'.repeat(100_000) }]);
-  for (const key of await outside.keys('*')) expect(key.length).toBeLessThan(100);
+  const keys = (await dump()).flatMap((buckets) => Object.keys(buckets));
+  expect(keys).toHaveLength(3);
+  for (const key of keys) expect(key.length).toBeLessThan(100);
 });
