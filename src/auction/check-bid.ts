@@ -1,6 +1,7 @@
 /** Holds one offered bid against the auction it is for. The rules stand in the order in which they are judged. */
 import type { Auction, Impression, OfferedBid } from '../demand/adapter.ts';
 import { checkNativeAnswer } from '../openrtb/check-native-answer.ts';
+import type { WrittenJson } from '../openrtb/written-json.ts';
 
 /** Why a bid is dropped; the words of metrics and test reports. */
 export type DropReason =
@@ -18,7 +19,7 @@ export interface ValidBid {
   priceMicros: number;
   offer: OfferedBid;
   /** The markup, in the caller's form. */
-  adm: string;
+  adm: string | WrittenJson;
 }
 
 const highestPrice = 100_000;

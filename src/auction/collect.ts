@@ -40,6 +40,8 @@ class Collection {
   #isSoft = false;
   #over = false;
   #timers: NodeJS.Timeout[] = [];
+  /** When the next partner is asked: the clock is read when one ends, which may be before the next is asked. */
+  #askAtMs: number;
 
   constructor(
     partners: readonly Partner[],
@@ -54,6 +56,7 @@ class Collection {
     this.#nowMs = nowMs;
     this.#done = done;
     this.#open = partners.length;
+    this.#askAtMs = nowMs();
   }
 
   start(): void {
@@ -71,7 +74,7 @@ class Collection {
   }
 
   #ask(partner: Partner): void {
-    const inquiry = new OpenInquiry(partner, this, this.#nowMs());
+    const inquiry = new OpenInquiry(partner, this, this.#askAtMs);
     this.#inquiries.push(inquiry);
     const giveUp = partner.ask(this.#auction, this.#deadline.hardAtMs, inquiry);
     if (giveUp) this.#giveUps.push(giveUp);
@@ -79,7 +82,8 @@ class Collection {
 
   ended(inquiry: OpenInquiry, result: PartnerResult): void {
     inquiry.result = result;
-    inquiry.durationMs = this.#nowMs() - inquiry.askedAtMs;
+    this.#askAtMs = this.#nowMs();
+    inquiry.durationMs = this.#askAtMs - inquiry.askedAtMs;
     this.#open--;
     if (this.#open === 0 && this.#timers.length > 0) this.#end('late');
   }

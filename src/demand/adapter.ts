@@ -2,6 +2,7 @@
 import type Joi from 'joi';
 import type { BidRequest, Imp } from '../openrtb/bid-request.ts';
 import type { NativeForm, NativeRequest } from '../openrtb/native-request.ts';
+import type { WrittenJson } from '../openrtb/written-json.ts';
 
 /** One auction as a partner sees it: `request` is what partners may know, minimised where privacy asks for it. */
 export interface Auction {
@@ -37,7 +38,7 @@ export interface OfferedBid {
   currency?: unknown;
   adm?: unknown;
   /** Instead of `adm`: markup that the adapter itself built for this very request, so nothing in it needs a check. */
-  built?: string;
+  built?: string | WrittenJson;
   nurl?: unknown;
   burl?: unknown;
   adomain?: unknown;

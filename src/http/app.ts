@@ -51,9 +51,9 @@ export function createApp(parts: AppParts): Express {
   showAddress(app);
 
   const admitted = admit(limiter, conclude);
-  app.use(identify(limiter, readAddress));
-  app.post('/openrtb2', read(parts.reading, new LoadGate(parts.load)), admitted, bid);
-  app.use(admitted);
+  const identified = identify(limiter, readAddress);
+  app.post('/openrtb2', identified, read(parts.reading, new LoadGate(parts.load)), admitted, bid);
+  app.use(identified, admitted);
   app.all('/openrtb2', (request, response) => conclude(request, response, failed('http.method')));
   app.use((request, response) => conclude(request, response, failed('http.notFound')));
   app.use(recover(conclude));

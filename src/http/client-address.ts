@@ -17,8 +17,9 @@ export function createReadAddress(isTrusted: (address: string, distance: number)
   /** By the trusted proxy, then by what it passed on. */
   const byProxy = new Map<string, Map<string, string>>();
   const passedOnBy = (remote: string): Map<string, string> | undefined => {
-    if (!byProxy.has(remote) && isTrusted(remote, 0)) remember(byProxy, mostProxies, remote, new Map<string, string>());
-    return byProxy.get(remote);
+    let known = byProxy.get(remote);
+    if (!known && isTrusted(remote, 0)) remember(byProxy, mostProxies, remote, (known = new Map<string, string>()));
+    return known;
   };
   return (request) => {
     const remote = request.socket.remoteAddress ?? '';

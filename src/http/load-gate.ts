@@ -8,15 +8,24 @@ export interface LoadLimits {
   perAddress: number;
 }
 
+/** The requests of one address. */
+interface Crowd {
+  open: number;
+}
+
 /** A request's place behind the gate. */
 export interface Place {
-  readonly address: string;
+  readonly crowd: Crowd;
   isHandled: boolean;
 }
 
+/** Addresses come back: those without a request are forgotten when there are this many, or twice as many as have one. */
+const mostIdle = 10_000;
+
 export class LoadGate {
   readonly #limits: LoadLimits;
-  readonly #byAddress = new Map<string, number>();
+  readonly #byAddress = new Map<string, Crowd>();
+  #forgetAt = mostIdle;
   #handling = 0;
 
   constructor(limits: LoadLimits) {
@@ -25,10 +34,10 @@ export class LoadGate {
 
   /** Undefined where there is no room; a place is given back when the response closes, however that comes about. */
   enter(address: string, response: ServerResponse): Place | undefined {
-    const open = this.#byAddress.get(address) ?? 0;
-    if (open >= this.#limits.perAddress) return undefined;
-    this.#byAddress.set(address, open + 1);
-    const place: Place = { address, isHandled: false };
+    const crowd = this.#byAddress.get(address) ?? this.#gather(address);
+    if (crowd.open >= this.#limits.perAddress) return undefined;
+    crowd.open++;
+    const place: Place = { crowd, isHandled: false };
     response.on('close', () => this.#leave(place));
     return place;
   }
@@ -41,10 +50,20 @@ export class LoadGate {
     return true;
   }
 
-  #leave({ address, isHandled }: Place): void {
+  #leave({ crowd, isHandled }: Place): void {
     if (isHandled) this.#handling--;
-    const open = this.#byAddress.get(address)! - 1;
-    if (open === 0) this.#byAddress.delete(address);
-    else this.#byAddress.set(address, open);
+    crowd.open--;
+  }
+
+  #gather(address: string): Crowd {
+    if (this.#byAddress.size >= this.#forgetAt) this.#forgetEmpty();
+    const crowd = { open: 0 };
+    this.#byAddress.set(address, crowd);
+    return crowd;
+  }
+
+  #forgetEmpty(): void {
+    for (const [address, { open }] of this.#byAddress) if (open === 0) this.#byAddress.delete(address);
+    this.#forgetAt = Math.max(mostIdle, 2 * this.#byAddress.size);
   }
 }

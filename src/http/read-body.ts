@@ -27,7 +27,12 @@ export function readBody(
   const gzipped = encodingOf(request) === 'gzip';
   const chunks: Buffer[] = [];
   let bytes = 0;
-  const giveUp = () => clearTimeout(timer);
+  let over = false;
+  let timer: NodeJS.Timeout | undefined;
+  const giveUp = () => {
+    over = true;
+    clearTimeout(timer);
+  };
   const decode = () => {
     giveUp();
     done(decodeBody(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes), gzipped, limits.maxBytes));
@@ -42,11 +47,26 @@ export function readBody(
     request.off('data', keep).off('end', decode).resume();
     done({ error });
   };
-  const timer = setTimeout(refuse, limits.timeoutMs, 'http.bodyTimeout');
+  afterThisTurn(() => {
+    if (!over) timer = setTimeout(refuse, limits.timeoutMs, 'http.bodyTimeout');
+  });
   request.on('data', keep).on('end', decode).on('close', giveUp).on('error', ignore);
 }
 
 const ignore = () => {};
+
+let waiting: (() => void)[] = [];
+
+/** Most bodies are whole in the turn of the event loop in which they begin: only the others need a timer. */
+function afterThisTurn(act: () => void): void {
+  if (waiting.push(act) === 1) setImmediate(actAll);
+}
+
+function actAll(): void {
+  const all = waiting;
+  waiting = [];
+  for (const act of all) act();
+}
 
 const encodingOf = ({ headers }: IncomingMessage): string =>
   headers['content-encoding']?.trim().toLowerCase() ?? 'identity';

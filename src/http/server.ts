@@ -2,12 +2,21 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import type { Express } from 'express';
 import { callError, type CallErrorName } from '../openrtb/error-table.ts';
 import type { Limiter, Verdict } from '../limits/limiter.ts';
+import { bornOf } from './born-of-express.ts';
 import { addressKey } from './client-address.ts';
 import { commonHeaders } from './headers.ts';
 import { errorBody } from './respond.ts';
 import type { TrafficObserver } from './traffic-observer.ts';
+
+declare module 'node:net' {
+  interface Socket {
+    /** Whatever becomes of it. */
+    latestResponse?: ServerResponse;
+  }
+}
 
 export interface ServerTimeouts {
   headersMs: number;
@@ -17,7 +26,7 @@ export interface ServerTimeouts {
 }
 
 export interface ServerParts {
-  app: RequestListener;
+  app: Express;
   limiter: Limiter;
   timeouts: ServerTimeouts;
   observer: Pick<TrafficObserver, 'rejected'>;
@@ -25,15 +34,15 @@ export interface ServerParts {
 
 export function createHttpServer({ app, limiter, timeouts, observer }: ServerParts): Server {
   const server = createServer({
+    ...bornOf(app),
     headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,
     keepAliveTimeout: timeouts.keepAliveMs,
     connectionsCheckingInterval: 500,
     requireHostHeader: false,
   });
-  const latest = new WeakMap<object, ServerResponse>();
   const serve: RequestListener = (request, response) => {
-    latest.set(request.socket, response);
+    request.socket.latestResponse = response;
     if (!isRoutable(request.url)) request.url = '/';
     app(request, response);
   };
@@ -42,7 +51,7 @@ export function createHttpServer({ app, limiter, timeouts, observer }: ServerPar
   server.on('checkExpectation', serve);
   Object.assign(server, { httpAllowHalfOpen: true }); // a client that has said all it has to say still listens
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const response = latest.get(socket);
+    const response = (socket as Socket).latestResponse;
     if (error.code === 'ECONNRESET' || !socket.writable || isHalfAnswered(response)) socket.destroy();
     else if (isUnderWay(response)) response.once('finish', () => socket.destroy());
     else answerClientError(limiter, observer, error, socket as Socket);

@@ -1,4 +1,5 @@
 /** The OpenRTB 2.6 bid response as it stands on the wire. */
+import type { WrittenJson } from './written-json.ts';
 
 export interface BidResponse {
   id: string;
@@ -16,7 +17,7 @@ export interface Bid {
   id: string;
   impid: string;
   price: number;
-  adm: string;
+  adm: string | WrittenJson;
   nurl?: string;
   burl?: string;
   adomain?: string[];

@@ -18,4 +18,4 @@ const isPlain = (text: string): boolean =>
   text.charCodeAt(0) !== 0xfeff &&
   !text.includes('__proto__') &&
   !text.includes('constructor') &&
-  !text.includes('\\u');
+  !text.includes('u00'); // in every escape of an ASCII letter

@@ -80,7 +80,7 @@ describe('whatever a partner sends', () => {
       fc.property(mutated(answer), fc.constantFrom('wrapped', 'unwrapped'), (given, form) => {
         const checked = checkBid(bidOf({ adm: JSON.stringify(given) }), auctionOf({ native, form, floor: 0 }));
         if (typeof checked === 'string') return expect(['invalid_native', 'no_adm']).toContain(checked);
-        const root = JSON.parse(checked.adm) as typeof answer & { native?: typeof answer };
+        const root = JSON.parse(checked.adm as string) as typeof answer & { native?: typeof answer };
         const left = form === 'wrapped' ? root.native! : root;
         expect(left.link.url).toMatch(/./);
         expect(left.assets.map(({ id }) => id)).toEqual([1]);

@@ -82,7 +82,11 @@ export function readAnswers({ conversation, auction, calls }: Talk, answers: unk
 }
 
 /** What the caller would get of an answer that the adapter built. */
-const withMarkup = (bid: OfferedBid): OfferedBid => (bid.built === undefined ? bid : { ...bid, adm: bid.built });
+export function withMarkup(bid: OfferedBid): OfferedBid {
+  const { built } = bid;
+  if (built === undefined) return bid;
+  return { ...bid, adm: typeof built === 'string' ? built : (JSON.parse(built.rawJSON) as string) };
+}
 
 function readSettings(settings: unknown): PartnerSettings {
   const folder = mkdtempSync(join(tmpdir(), 'adapter-case-'));

@@ -1,30 +1,32 @@
 /** What campaigns answer to native requests. Placements repeat theirs, so an answer is built once for each. */
 import { buildNativeAnswer, type NativeMaterial } from '../../openrtb/native-answer.ts';
 import type { DecodedNativeRequest, NativeRequest } from '../../openrtb/native-request.ts';
+import { writeText, type WrittenJson } from '../../openrtb/written-json.ts';
 
 /** Together at most some 20 MB for a partner; when full it starts anew. */
 const mostKept = 5_000;
 const longestKept = 2_000;
 
 /** Kept for a request that the campaign cannot serve. */
-const unfit = '';
+const unfit = writeText('');
 
 export class CampaignAnswers {
   /** By the decoded request, which is one and the same as long as its text is remembered. */
-  #known = new WeakMap<NativeRequest, Map<NativeMaterial, string>>();
+  #known = new WeakMap<NativeRequest, Map<NativeMaterial, WrittenJson>>();
   #kept = 0;
 
   /** The markup, or undefined where the campaign cannot serve the request. */
-  of(material: NativeMaterial, request: DecodedNativeRequest): string | undefined {
+  of(material: NativeMaterial, request: DecodedNativeRequest): WrittenJson | undefined {
     let answer = this.#known.get(request.native)?.get(material);
     if (answer === undefined) {
-      answer = buildNativeAnswer(request, material) ?? unfit;
-      if (answer.length <= longestKept) this.#keep(material, request.native, answer);
+      const markup = buildNativeAnswer(request, material);
+      answer = markup === undefined ? unfit : writeText(markup);
+      if (answer.rawJSON.length <= longestKept) this.#keep(material, request.native, answer);
     }
     return answer === unfit ? undefined : answer;
   }
 
-  #keep(material: NativeMaterial, native: NativeRequest, answer: string): void {
+  #keep(material: NativeMaterial, native: NativeRequest, answer: WrittenJson): void {
     if (this.#kept++ >= mostKept) {
       this.#known = new WeakMap();
       this.#kept = 1;

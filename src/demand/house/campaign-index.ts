@@ -65,12 +65,19 @@ const none: readonly IndexedCampaign[] = [];
 function insert(campaign: IndexedCampaign, inOrder: IndexedCampaign[]): void {
   let at = inOrder.length;
   while (at > 0 && inOrder[at - 1]!.rank > campaign.rank) at--;
-  if (inOrder[at - 1] !== campaign) inOrder.splice(at, 0, campaign);
+  if (inOrder[at - 1] === campaign) return;
+  for (let behind = inOrder.length; behind > at; behind--) inOrder[behind] = inOrder[behind - 1]!;
+  inOrder[at] = campaign;
 }
 
 function matches(wanted: readonly Wanted[], here: Surroundings): boolean {
-  for (const [member, values] of wanted) if (!here(member).some((value) => values.has(value))) return false;
+  for (const [member, values] of wanted) if (!hasAny(values, here(member))) return false;
   return true;
+}
+
+function hasAny(wanted: ReadonlySet<string>, values: readonly string[]): boolean {
+  for (const value of values) if (wanted.has(value)) return true;
+  return false;
 }
 
 type Wanted = [TargetMember, ReadonlySet<string>];
