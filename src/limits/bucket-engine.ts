@@ -1,6 +1,6 @@
 /** Token buckets as GCRA: a bucket is one integer, the time at which it is full again. Clock passed in; no I/O. */
 import { bucketKeys } from './bucket-keys.ts';
-import { type Decision, encodeOutcome } from './decision.ts';
+import { type Decision, toDecision } from './decision.ts';
 import type { Claim, Limits, Scope } from './limiter.ts';
 import { type Paces, pacesOf } from './pace.ts';
 
@@ -84,6 +84,6 @@ export class BucketEngine {
         tightest = draw;
       }
     }
-    return { outcome: encodeOutcome(least, tightest.scope, admitted), fullInMicros: tightest.fullAt - now };
+    return toDecision(least, tightest.scope, admitted, tightest.fullAt - now);
   }
 }

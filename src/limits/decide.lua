@@ -6,9 +6,8 @@
   ARGV[4]     two bytes a request: the place of its address among the buckets, and of its publisher (0: none)
   ARGV[5..]   the distinct buckets of the batch, the global one first
 
-  Output: the time in microseconds, then two integers a request:
-    remaining * 8 + scope * 2 + admitted   of the tightest scope (ip 0, publisher 1, global 2), ties to the first
-    microseconds until that bucket is full
+  Output: the time in microseconds, then one integer a request, of the tightest scope (ip 0, publisher 1, global 2), ties
+  to the first: microseconds until its bucket is full * 2^23 + remaining * 8 + scope * 2 + admitted
 
   A bucket is a field of one integer, the microsecond at which it is full again (GCRA). It is written to the hash whose turn
   it is; what is not there yet is looked for in the hash before. No bucket takes longer than a turn to be full again, so
@@ -65,7 +64,6 @@ if fullIn[1] > globalCapacity then empty(1, globalCapacity) end
 
 local claims = ARGV[4]
 local output = { now }
-local last = 1
 for at = 1, #claims, 2 do
   local ip, publisher = byte(claims, at, at + 1)
 
@@ -102,13 +100,10 @@ for at = 1, #claims, 2 do
   if globalLeft < left then
     left, scope, tightestFullIn = globalLeft, 2, fullIn[1]
   end
-  output[last + 1] = left * 8 + scope * 2 + admitted
-  output[last + 2] = tightestFullIn
-  last = last + 2
+  output[#output + 1] = tightestFullIn * 8388608 + left * 8 + scope * 2 + admitted
 end
 
-local written = {}
-last = 0
+local written, last = {}, 0
 for i = 1, #buckets do
   if changed[i] then
     -- formatted here: tostring() would round, and Redis's own conversion of numbers is slower

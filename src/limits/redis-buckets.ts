@@ -2,7 +2,6 @@
 import type { Redis } from 'ioredis';
 import { bucketKeys, globalKey } from './bucket-keys.ts';
 import type { BatchDecision, Buckets } from './buckets.ts';
-import type { Decision } from './decision.ts';
 import type { Claim, Limits } from './limiter.ts';
 import { commandTimeoutMs, Script } from './script.ts';
 import { within } from './within.ts';
@@ -39,10 +38,6 @@ export class RedisBuckets implements Buckets {
       places += String.fromCharCode(placeOf(ip), publisher === undefined ? 0 : placeOf(publisher));
     }
     const reply = (await script.run(this.#redis, hashes, [...this.#limits, places, ...buckets])) as number[];
-    const decisions: Decision[] = [];
-    for (let at = 1; at < reply.length; at += 2) {
-      decisions.push({ outcome: reply[at]!, fullInMicros: reply[at + 1]! });
-    }
-    return { nowMicros: reply[0]!, decisions };
+    return { nowMicros: reply.shift()!, decisions: reply };
   }
 }
