@@ -37,6 +37,7 @@ const variables = { ANSWER_FILE: answerFile, REDIS_URL: redisServer.url };
 
 const contenders = {
   http: contender('bare node:http', 'bare-http', variables),
+  guide: contender('bare Express, `express.json` and `response.json`', 'express-guide', variables),
   json: contender('bare Express, `response.json`', 'express-json', variables),
   head: contender('bare Express, `writeHead` and `end`', 'express-head', variables),
   plain: contender('the plain wiring', 'plain-wiring', variables),
@@ -108,7 +109,7 @@ const halfRows = atHalf.map((name) => [
 
 const cpuOf = (name: Name): number[] => micros[names.indexOf(name)]!;
 const rateOf = (name: Name): number[] => figure(names.indexOf(name), 'perSecond');
-const against = (['head', 'json'] as const).flatMap((name) => [
+const against = (['head', 'json', 'guide'] as const).flatMap((name) => [
   goal(`CPU, exchange ÷ ${contenders[name].name}`, ratio(cpuOf('gavel'), cpuOf(name)), '≤', 1.25),
   goal(`saturated, exchange ÷ ${contenders[name].name}`, ratio(rateOf('gavel'), rateOf(name)), '≥', 0.8),
 ]);

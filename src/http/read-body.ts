@@ -48,9 +48,11 @@ export function readBody(
     done({ error });
   };
   afterThisTurn(() => {
-    if (!over) timer = setTimeout(refuse, limits.timeoutMs, 'http.bodyTimeout');
+    if (over || request.destroyed) return;
+    timer = setTimeout(refuse, limits.timeoutMs, 'http.bodyTimeout');
+    request.on('close', giveUp);
   });
-  request.on('data', keep).on('end', decode).on('close', giveUp).on('error', ignore);
+  request.on('data', keep).on('end', decode).on('error', ignore);
 }
 
 const ignore = () => {};

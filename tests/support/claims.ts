@@ -7,8 +7,12 @@ export const anyClaim: fc.Arbitrary<Claim> = fc.record({
   publisher: fc.constantFrom('pub-1', 'pub-2', undefined),
 });
 
+/** Mostly few, so that they run out; and the highest that can be set. */
+const limitUpTo = (few: number): fc.Arbitrary<number> =>
+  fc.oneof({ weight: 9, arbitrary: fc.integer({ min: 1, max: few }) }, fc.constantFrom(999_999, 1_000_000));
+
 export const anyLimits = fc.record({
-  ip: fc.integer({ min: 1, max: 12 }),
-  publisher: fc.integer({ min: 1, max: 12 }),
-  global: fc.integer({ min: 1, max: 20 }),
+  ip: limitUpTo(12),
+  publisher: limitUpTo(12),
+  global: limitUpTo(20),
 });
