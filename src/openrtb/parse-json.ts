@@ -1,6 +1,8 @@
 /** JSON text to a value; keys that reach for an object's prototype are dropped, nothing else is touched. */
 import { parse } from 'secure-json-parse';
 
+const byteOrderMark = 0xfeff;
+
 /** What no JSON text can mean. */
 export const notJson: unique symbol = Symbol('not JSON');
 
@@ -13,9 +15,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** No byte-order mark, and nothing that looks like such a key, as it is or in escapes: found out much faster. */
-const isPlain = (text: string): boolean =>
-  text.charCodeAt(0) !== 0xfeff &&
-  !text.includes('__proto__') &&
-  !text.includes('constructor') &&
-  !text.includes('u00'); // in every escape of an ASCII letter
+/** In both keys, as it is or with an escape for an ASCII letter: to look for it is faster than to look at every key. */
+const suspicious = /proto|u00/;
+
+const isPlain = (text: string): boolean => text.charCodeAt(0) !== byteOrderMark && !suspicious.test(text);
