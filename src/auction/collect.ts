@@ -39,7 +39,8 @@ class Collection {
   #hasValid = false;
   #isSoft = false;
   #over = false;
-  #timers: NodeJS.Timeout[] = [];
+  #waits = false;
+  #timer: NodeJS.Timeout | undefined;
   /** When the next partner is asked: the clock is read when one ends, which may be before the next is asked. */
   #askAtMs: number;
 
@@ -63,14 +64,14 @@ class Collection {
     for (const partner of this.#partners) this.#ask(partner);
     if (this.#open === 0) return this.#end('late');
     const { hardAtMs, softAtMs } = this.#deadline;
-    const now = this.#nowMs();
-    this.#at(hardAtMs - now, () => this.#end('timeout'));
-    if (softAtMs < hardAtMs) this.#at(softAtMs - now, () => this.#soften());
+    this.#waits = true;
+    if (softAtMs < hardAtMs) this.#at(softAtMs, () => this.#soften());
+    else this.#at(hardAtMs, () => this.#end('timeout'));
   }
 
-  /** Answers that are in their sockets already go first: a process that was held up itself finds its timers due. */
-  #at(delayMs: number, act: () => void): void {
-    this.#timers.push(setTimeout(() => setImmediate(act), Math.max(delayMs, 1)));
+  /** Answers that are in their sockets already go first: a process that was held up itself finds its timer due. */
+  #at(timeMs: number, act: () => void): void {
+    this.#timer = setTimeout(setImmediate, Math.max(timeMs - this.#nowMs(), 1), act);
   }
 
   #ask(partner: Partner): void {
@@ -85,7 +86,7 @@ class Collection {
     this.#askAtMs = this.#nowMs();
     inquiry.durationMs = this.#askAtMs - inquiry.askedAtMs;
     this.#open--;
-    if (this.#open === 0 && this.#timers.length > 0) this.#end('late');
+    if (this.#open === 0 && this.#waits) this.#end('late');
   }
 
   take(inquiry: OpenInquiry, bids: readonly OfferedBid[]): void {
@@ -103,13 +104,14 @@ class Collection {
   #soften(): void {
     this.#isSoft = true;
     if (this.#hasValid) this.#end('late');
+    else if (!this.#over) this.#at(this.#deadline.hardAtMs, () => this.#end('timeout'));
   }
 
   /** Whoever has not answered by now is given up. */
   #end(as: 'timeout' | 'late'): void {
     if (this.#over) return;
     this.#over = true;
-    for (const timer of this.#timers) clearTimeout(timer);
+    clearTimeout(this.#timer);
     for (const giveUp of this.#giveUps) giveUp(as);
     this.#done(this.#inquiries);
   }

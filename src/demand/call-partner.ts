@@ -2,6 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import { type Dispatcher, Pool } from 'undici';
 import { parseJson, notJson } from '../openrtb/parse-json.ts';
+import { remembering } from '../openrtb/remembering.ts';
 import type { HttpCall } from './adapter.ts';
 import type { PartnerResult } from './partner-result.ts';
 
@@ -49,10 +50,11 @@ export function createAskPartner(endpoint: string): AskPartner {
   };
 }
 
-function pathOf(url: string): string {
+/** Most partners are asked at one address. */
+const pathOf = remembering({ most: 100, longest: 1_000 }, (url) => {
   const { pathname, search } = new URL(url);
   return pathname + search;
-}
+});
 
 class PendingCall implements Dispatcher.DispatchHandler {
   readonly #answered: Answered;
@@ -134,6 +136,10 @@ function decode(body: Buffer, gzipped: boolean): unknown {
 function isWithin(depth: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (depth === 0) return false;
-  for (const member of Object.values(value)) if (!isWithin(depth - 1, member)) return false;
+  if (Array.isArray(value)) {
+    for (const item of value) if (!isWithin(depth - 1, item)) return false;
+  } else {
+    for (const name in value) if (!isWithin(depth - 1, value[name as keyof typeof value])) return false;
+  }
   return true;
 }
