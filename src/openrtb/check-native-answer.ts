@@ -15,7 +15,8 @@ export function checkNativeAnswer(adm: string, request: NativeRequest, form: Nat
   const given: NativeForm = isObject(root.native) ? 'wrapped' : 'unwrapped';
   const answer = given === 'wrapped' ? (root.native as Json) : root;
   if (!serves(answer, request)) return undefined;
-  return given === form ? adm : encode(form === 'wrapped' ? { native: answer } : answer);
+  if (given === form) return adm;
+  return form === 'wrapped' ? `{"native":${adm.trim()}}` : encode(answer);
 }
 
 function encode(answer: Json): string | undefined {
@@ -29,15 +30,28 @@ function encode(answer: Json): string | undefined {
 function serves(answer: Json, request: NativeRequest): boolean {
   const { assets, link } = answer;
   if (!isObject(link) || !isText(link.url) || !Array.isArray(assets)) return false;
-  const asked = new Map(request.assets.map((asset) => [asset.id, asset]));
+  const asked = questionsOf(request);
+  const answered = new Set<NativeAsset>();
   for (const asset of assets as unknown[]) {
     if (!isObject(asset)) return false;
-    const question = asked.get(asset.id as number);
-    if (!question || !fits(asset, question)) return false; // not asked for, answered twice, or not as asked
-    asked.delete(question.id);
+    const question = asked.get(asset.id);
+    if (!question || answered.has(question) || !fits(asset, question)) return false;
+    answered.add(question);
   }
-  for (const { required } of asked.values()) if (required === 1) return false;
+  for (const question of asked.values()) if (question.required === 1 && !answered.has(question)) return false;
   return areOffered(trackersOf(answer), request.eventtrackers);
+}
+
+type Questions = ReadonlyMap<unknown, NativeAsset>;
+
+/** Placements repeat their request, and all partners answer the same. */
+const known = new WeakMap<NativeRequest, Questions>();
+
+/** The assets by their ids. */
+function questionsOf(request: NativeRequest): Questions {
+  let questions = known.get(request);
+  if (!questions) known.set(request, (questions = new Map(request.assets.map((asset) => [asset.id, asset]))));
+  return questions;
 }
 
 /** One answered asset: of the kind that was asked for, and within its bounds. */
