@@ -41,7 +41,7 @@ class Collection {
   #over = false;
   #waits = false;
   #timer: NodeJS.Timeout | undefined;
-  /** When the next partner is asked: the clock is read when one ends, which may be before the next is asked. */
+  /** When the next partner is asked: when the one before it ended, or was under way. */
   #askAtMs: number;
 
   constructor(
@@ -78,7 +78,9 @@ class Collection {
     const inquiry = new OpenInquiry(partner, this, this.#askAtMs);
     this.#inquiries.push(inquiry);
     const giveUp = partner.ask(this.#auction, this.#deadline.hardAtMs, inquiry);
-    if (giveUp) this.#giveUps.push(giveUp);
+    if (!giveUp) return;
+    this.#giveUps.push(giveUp);
+    this.#askAtMs = this.#nowMs();
   }
 
   ended(inquiry: OpenInquiry, result: PartnerResult): void {

@@ -16,6 +16,11 @@
 local floor, ceil, max = math.floor, math.ceil, math.max
 local byte, format = string.byte, string.format
 
+-- tostring() would round, Redis's own conversion of numbers and %.0f are slower, and %d alone is too short on some machines
+local function digits(integer)
+  return format('%d%06d', floor(integer / 1000000), integer % 1000000)
+end
+
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 
@@ -56,7 +61,7 @@ end
 
 local changed = {}
 
--- No bucket is more than empty: one that a clock set back left so is brought back, which costs one window at most.
+-- No bucket is more than empty: one that a clock set back left so is brought back, which costs one window.
 local function empty(bucket, capacity)
   fullIn[bucket], changed[bucket] = capacity, true
 end
@@ -106,15 +111,14 @@ end
 local written, last = {}, 0
 for i = 1, #buckets do
   if changed[i] then
-    -- formatted here: tostring() would round, and Redis's own conversion of numbers is slower
-    written[last + 1], written[last + 2] = buckets[i], format('%d', now + fullIn[i])
+    written[last + 1], written[last + 2] = buckets[i], digits(now + fullIn[i])
     last = last + 2
   end
 end
 if last > 0 then
   redis.call('HSET', current, unpack(written))
   if isFirstOfTurn then
-    redis.call('PEXPIREAT', current, format('%d', turnMicros / 1000 + 2.5 * turnMillis))
+    redis.call('PEXPIREAT', current, digits(turnMicros / 1000 + 2.5 * turnMillis))
     redis.call('UNLINK', longBefore) -- its expiry is near, and would hold up Redis for as long as it is large
   end
 end

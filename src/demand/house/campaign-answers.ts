@@ -21,7 +21,7 @@ export class CampaignAnswers {
     if (answer === undefined) {
       const markup = buildNativeAnswer(request, material);
       answer = markup === undefined ? unfit : writeText(markup);
-      if (answer.rawJSON.length <= longestKept) this.#keep(material, request.native, answer);
+      if (!markup || markup.length <= longestKept) this.#keep(material, request.native, answer);
     }
     return answer === unfit ? undefined : answer;
   }
