@@ -18,6 +18,7 @@ check: node_modules/.installed
 	npm run --silent types
 
 bench: node_modules/.installed redis wrk ## what things cost, against the bare and the plain way: BENCH=limits, exchange, fan-out
+	$(if $(filter-out limits exchange fan-out,$(BENCH)),$(error BENCH is limits, exchange or fan-out, not $(BENCH)))
 	@set -e; for name in $(or $(BENCH),limits exchange fan-out); do node_modules/.bin/node load/bench/$$name.ts; done
 
 profile: node_modules/.installed redis wrk ## where the CPU time of a request goes, by folder, package and function

@@ -5,11 +5,12 @@ import { mean, median } from './figures.ts';
 import { watchOthers } from './machine/others.ts';
 import { folderOfOurs } from './machine/with-us.ts';
 import { commandWith, writeResults } from './results.ts';
+import { wholeSeconds } from './settings.ts';
 import { runWrk } from './traffic/run-wrk.ts';
 import { writeRequests } from './traffic/write-requests.ts';
 
 const trials = 10;
-const secondsATrial = Number(process.env.BENCH_SECONDS || 2);
+const secondsATrial = wholeSeconds('BENCH_SECONDS', 2);
 const fleetSizes = [2, 4];
 const connectionCounts = [4, 16, 128];
 const waysToListen: readonly Listening[] = ['round robin', 'reusePort'];

@@ -8,13 +8,13 @@ import { redisPid } from './machine/redis-account.ts';
 import { folderOfOurs, redisOfOurs } from './machine/with-us.ts';
 import { memoryMiB, processesOf } from './measure.ts';
 import { commandWith, writeResults } from './results.ts';
-import { connections, warmUpSeconds } from './settings.ts';
+import { connections, warmUpSeconds, wholeSeconds } from './settings.ts';
 import { housePartners } from './traffic/house-partners.ts';
 import { paceFor } from './traffic/pace.ts';
 import { runWrk } from './traffic/run-wrk.ts';
 import { writeRequests } from './traffic/write-requests.ts';
 
-const seconds = Number(process.env.ENDURE_SECONDS || 600);
+const seconds = wholeSeconds('ENDURE_SECONDS', 600);
 const stretches = Math.max(Math.round(seconds / 60), 1);
 const secondsAStretch = Math.round(seconds / stretches);
 const workers = 2;
@@ -56,7 +56,7 @@ await verifyBids(running);
 const complaints = await running.end();
 
 writeResults('Endurance: at half of saturation', commandWith(['ENDURE_SECONDS'], 'make endure'), [
-  `${workers} workers with Redis and house partners, loaded for ${stretches} × ${secondsAStretch} s at half of the ${saturated.perSecond.toFixed(0)} requests a second that they can do on this machine, with new connections each time and pauses between requests that are distributed exponentially. Every request ended with a bid.`,
+  `${workers} workers with Redis and house partners, loaded for ${stretches} × ${secondsAStretch} s at half of the ${saturated.perSecond.toFixed(0)} requests a second that they did in one short run before, watched as they are here, with new connections each time and pauses between requests that are distributed exponentially. Every request ended with a bid.`,
   '',
   `Stalls are by how much a timer of 5 ms in the worker itself was late at worst; those of an idle process over the same time are the machine's. Collections are those of the workers' main threads, by \`PerformanceObserver\`. Memory is resident, of both workers; others is what other processes took of the machine.`,
   '',

@@ -17,10 +17,11 @@ export const spread = (values: readonly number[], decimals: number): string =>
 export const ratio = (above: readonly number[], below: readonly number[]): number =>
   median(above.map((value, round) => value / below[round]!));
 
-/** A row of a table of goals: what, measured, goal, whether it is met. */
+/** A row of a table of goals: what, measured, goal, whether it is met by the figure as it is told. */
 export function goal(what: string, measured: number, sign: '≤' | '≥' | '<', bound: number, unit = ''): string[] {
-  const isMet = { '≤': measured <= bound, '≥': measured >= bound, '<': measured < bound }[sign];
-  return [what, `${measured.toFixed(2)}${unit}`, `${sign} ${bound}${unit}`, isMet ? 'met' : '**not met**'];
+  const told = Number(measured.toFixed(2));
+  const isMet = { '≤': told <= bound, '≥': told >= bound, '<': told < bound }[sign];
+  return [what, `${told.toFixed(2)}${unit}`, `${sign} ${bound}${unit}`, isMet ? 'met' : '**not met**'];
 }
 
 export const goalsHead = ['figure', 'measured', 'goal', ''];

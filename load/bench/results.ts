@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 const file = fileURLToPath(new URL('../RESULTS.md', import.meta.url));
 const intro =
-  '# Results\n\nWritten by the commands named in each section; absolute times vary with the machine, ratios less.\n';
+  '# Results\n\nWritten by the commands named in each section. Absolute times vary with the machine and its neighbours by a factor of two, ratios by a fifth; a ratio of two contenders is the median of the ratios round by round, not that of their medians.\n';
 
 /** Replaces the section of that title, or adds it; with LOAD_RECORD=no it is only printed. */
 export function writeResults(title: string, command: string, lines: readonly string[]): void {

@@ -1,5 +1,6 @@
 /** What a worker tells of its traffic: metrics for everything, log lines for what is worth one. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { failed } from '../exchange/outcome.ts';
 import { errorTable } from '../openrtb/error-table.ts';
 import type { TrafficObserver } from './traffic-observer.ts';
 import type { Visit } from './visit.ts';
@@ -26,6 +27,8 @@ export interface RequestLog {
   /** Undefined where this request gets no line; else how many like it got none since the last line. */
   take(reason: string | undefined): number | undefined;
   write(request: IncomingMessage, response: ServerResponse, facts: RequestFacts, unsaid: number): void;
+  /** Of what was answered without becoming a request. */
+  tell(facts: Pick<RequestFacts, 'requestId' | 'outcome' | 'reason'>, unsaid: number): void;
 }
 
 export interface TrafficObserverParts {
@@ -66,9 +69,11 @@ export function createTrafficObserver({
       const facts = { requestId, outcome: outcome.kind, reason: error?.name, publisher, mode, durationMs };
       requestLog.write(request, response, facts, unsaid);
     },
-    rejected(name, verdict) {
+    rejected(requestId, name, verdict) {
       recorder.limitDecision(verdict.admitted, verdict.scope);
       recorder.error(errorTable[name].code);
+      const unsaid = requestLog.take(name);
+      if (unsaid !== undefined) requestLog.tell({ requestId, outcome: failed(name).kind, reason: name }, unsaid);
     },
   };
 }

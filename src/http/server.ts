@@ -79,8 +79,9 @@ function answerClientError(
 ): void {
   limiter.decide({ ip: addressKey(socket.remoteAddress), publisher: undefined }, (verdict) => {
     const name = verdict.admitted ? nameOf(error) : (`limit.${verdict.scope}` as const);
-    observer.rejected(name, verdict);
-    socket.end(rawAnswer(name, verdict), () => socket.destroy());
+    const requestId = randomUUID();
+    observer.rejected(requestId, name, verdict);
+    socket.end(rawAnswer(requestId, name, verdict), () => socket.destroy());
   });
 }
 
@@ -89,9 +90,8 @@ function nameOf({ code }: NodeJS.ErrnoException): CallErrorName {
   return code === 'HPE_HEADER_OVERFLOW' ? 'http.headersTooLarge' : 'http.malformed';
 }
 
-function rawAnswer(name: CallErrorName, verdict: Verdict): string {
+function rawAnswer(requestId: string, name: CallErrorName, verdict: Verdict): string {
   const answer = callError(name);
-  const requestId = randomUUID();
   const body = errorBody(answer, requestId);
   const headers = commonHeaders(requestId, verdict);
   headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(Buffer.byteLength(body)));

@@ -18,5 +18,5 @@ export interface TrafficObserver {
   /** A request has been answered. */
   concluded(request: Request, response: Response, conclusion: Conclusion): void;
   /** Something that is no request was answered. */
-  rejected(error: CallErrorName, verdict: Verdict): void;
+  rejected(requestId: string, error: CallErrorName, verdict: Verdict): void;
 }

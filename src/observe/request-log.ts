@@ -25,7 +25,16 @@ export interface RequestLogParts {
 /** Lines a second for one reason; beyond that they are counted and told with the next one. */
 const linesASecond = 10;
 
+const message = 'request';
+
 const facts = new WeakMap<IncomingMessage, object>();
+
+const withUnsaid = (told: object, unsaid: number): object => (unsaid > 0 ? { ...told, unsaid } : told);
+
+function withoutOwnTime(line: { responseTime?: number }): object {
+  const { responseTime: _own, ...rest } = line;
+  return rest;
+}
 
 /** Costs nothing for an answer that is not logged: pino-http sees only those that are. */
 export function createRequestLog({ logger, sample, nowMs, random }: RequestLogParts) {
@@ -34,8 +43,11 @@ export function createRequestLog({ logger, sample, nowMs, random }: RequestLogPa
     genReqId: (request) => (facts.get(request) as RequestFacts).requestId,
     serializers: { req: () => undefined, res: ({ statusCode }: { statusCode: number }) => ({ statusCode }) },
     customProps: (request) => facts.get(request) ?? {},
-    customSuccessMessage: () => 'request',
-    customErrorMessage: () => 'request',
+    customSuccessMessage: () => message,
+    customErrorMessage: () => message,
+    // its own time begins when it is asked to log, which is after the answer
+    customSuccessObject: (_request, _response, line) => withoutOwnTime(line as object),
+    customErrorObject: (_request, _response, _error, line) => withoutOwnTime(line as object),
     customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'info'),
   });
   const budget = new LineBudget(nowMs);
@@ -46,8 +58,12 @@ export function createRequestLog({ logger, sample, nowMs, random }: RequestLogPa
       return random() < sample ? 0 : undefined;
     },
     write(request: IncomingMessage, response: ServerResponse, told: RequestFacts, unsaid: number): void {
-      facts.set(request, unsaid > 0 ? { ...told, unsaid } : told);
+      facts.set(request, withUnsaid(told, unsaid));
       log(request, response);
+    },
+    /** Of what was answered without becoming a request. */
+    tell(told: Pick<RequestFacts, 'requestId' | 'outcome' | 'reason'>, unsaid: number): void {
+      logger.info(withUnsaid(told, unsaid), message);
     },
   };
 }

@@ -2,6 +2,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { fullRequest } from '../support/full-request.ts';
+import { sendRawTo } from '../support/send-raw.ts';
 import { type Gavel, startGavel } from '../support/start-gavel.ts';
 import { post } from '../support/traffic.ts';
 import { until } from '../support/until.ts';
@@ -31,6 +32,12 @@ const workers = (): number[] =>
     .trim()
     .split(/\s+/)
     .map(Number);
+
+const requestLines = (): string[] =>
+  gavel
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('"msg":"request"'));
 
 const requests = (outcome: string, mode = 'live') =>
   value(`exchange_request_duration_seconds_count{outcome="${outcome}",mode="${mode}"}`);
@@ -101,11 +108,8 @@ test('a line tells what became of a request, and nothing of who it is about', as
   const answer = await send(fullRequest, { 'x-forwarded-for': '198.51.100.77' });
   await send({ ...fullRequest, tmax: 1 }, { 'x-forwarded-for': '198.51.100.77' });
   await until('both lines are there', () => gavel.output().includes('"reason":"number.min"'));
-  const lines = gavel
-    .output()
-    .split('\n')
-    .filter((line) => line.includes('"msg":"request"'))
-    .map((line) => JSON.parse(line) as object);
+  const lines = requestLines().map((line) => JSON.parse(line) as object);
+  for (const line of lines) expect(line).not.toHaveProperty('responseTime'); // there is one duration, its own
   expect(lines).toMatchObject([
     { requestId: answer.headers.get('x-request-id'), outcome: 'bid', publisher: 'pub-1', res: { statusCode: 200 } },
     { outcome: 'invalid', reason: 'number.min', res: { statusCode: 400 } },
@@ -121,10 +125,18 @@ test('answers without an error are logged by their share, refusals and errors by
   for (let i = 0; i < 5; i++) await post(gavel.endpoint, '203.0.113.7');
   for (let i = 0; i < 60; i++) await send('{');
   await until('the log is written', () => gavel.output().includes('body.notJson'));
-  const lines = gavel
-    .output()
-    .split('\n')
-    .filter((line) => line.includes('"msg":"request"'));
+  const lines = requestLines();
   expect(lines.some((line) => line.includes('"outcome":"bid"'))).toBe(false);
   expect(lines.length).toBeLessThan(60);
+});
+
+test('what is no HTTP is logged too, with the id of its answer', async () => {
+  gavel = await startGavel({ WORKERS: '1', LOG_SAMPLE: '0' });
+  const { headers } = await sendRawTo(Number(new URL(gavel.endpoint).port), 'garbage\r\n\r\n');
+  await until('the line is there', () => requestLines().length === 1);
+  expect(JSON.parse(requestLines()[0]!)).toMatchObject({
+    requestId: headers['x-request-id'],
+    outcome: 'invalid',
+    reason: 'http.malformed',
+  });
 });

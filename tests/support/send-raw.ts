@@ -10,8 +10,11 @@ export interface RawAnswer {
 }
 
 /** Resolves when the server closes the connection. */
-export async function sendRaw(server: Server, bytes: string): Promise<RawAnswer> {
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+export const sendRaw = (server: Server, bytes: string): Promise<RawAnswer> =>
+  sendRawTo((server.address() as AddressInfo).port, bytes);
+
+export async function sendRawTo(port: number, bytes: string): Promise<RawAnswer> {
+  const socket = connect(port, '127.0.0.1');
   socket.write(bytes);
   let received = '';
   socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
