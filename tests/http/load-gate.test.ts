@@ -38,7 +38,7 @@ test('when the answer is sent', async () => {
   answers[0]!();
   await until('there is room', () => {
     open().write(ask);
-    return verdicts.at(-1)!;
+    return verdicts.slice(2).some(Boolean);
   });
   expect(verdicts.slice(0, 2)).toEqual([true, false]);
 });
@@ -57,7 +57,7 @@ test.each([
   for (const answer of answers.slice(1, 1 + answered)) answer();
   socket.resetAndDestroy();
   await until('there is room for three', () => {
-    open().write(ask.repeat(3));
-    return verdicts.slice(-3).every(Boolean) && verdicts.length >= 7;
+    open().write(ask.repeat(3)); // and those that find room keep it
+    return verdicts.slice(4).filter(Boolean).length === 3;
   });
 });
