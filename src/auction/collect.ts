@@ -39,7 +39,6 @@ class Collection {
   #hasValid = false;
   #isSoft = false;
   #over = false;
-  #waits = false;
   #timer: NodeJS.Timeout | undefined;
   /** When the next partner is asked: when the one before it ended, or was under way. */
   #askAtMs: number;
@@ -64,7 +63,6 @@ class Collection {
     for (const partner of this.#partners) this.#ask(partner);
     if (this.#open === 0) return this.#end('late');
     const { hardAtMs, softAtMs } = this.#deadline;
-    this.#waits = true;
     if (softAtMs < hardAtMs) this.#at(softAtMs, () => this.#soften());
     else this.#at(hardAtMs, () => this.#end('timeout'));
   }
@@ -88,7 +86,7 @@ class Collection {
     this.#askAtMs = this.#nowMs();
     inquiry.durationMs = this.#askAtMs - inquiry.askedAtMs;
     this.#open--;
-    if (this.#open === 0 && this.#waits) this.#end('late');
+    if (this.#open === 0 && this.#timer) this.#end('late');
   }
 
   take(inquiry: OpenInquiry, bids: readonly OfferedBid[]): void {
