@@ -2,7 +2,7 @@
 import cluster from 'node:cluster';
 
 if (cluster.isPrimary) {
-  await import('./fleet/end-signals.ts'); // before all else: it can be told to end while the rest is being loaded
+  await import('./fleet/termination-signals.ts'); // before all else: it can be told to end while the rest is being loaded
   const { configure } = await import('./config/configure.ts');
   const { runPrimary } = await import('./primary.ts');
   await runPrimary(configure());

@@ -4,13 +4,13 @@ import type { Config } from './config/config.ts';
 import { BadConfiguration } from './config/problems.ts';
 import { readConfig } from './config/read-config.ts';
 import { createAdminServer, listen } from './fleet/admin-server.ts';
-import { onSignalToEnd } from './fleet/end-signals.ts';
+import { onSignalToEnd } from './fleet/termination-signals.ts';
 import { Fleet } from './fleet/fleet.ts';
 import { MetricsPoll } from './fleet/metrics-poll.ts';
 import { startSandbox } from './fleet/sandbox-process.ts';
 import { epochMicros } from './limits/clocks.ts';
 import { Heartbeat } from './limits/heartbeat.ts';
-import { BucketKeeper } from './limits/primary-buckets.ts';
+import { EmbeddedBucketServer } from './limits/embedded-buckets.ts';
 import { connectToRedis } from './limits/redis-connection.ts';
 import { FleetMetrics } from './observe/fleet-metrics.ts';
 import { createLogger, type Logger } from './observe/logger.ts';
@@ -24,7 +24,7 @@ const sloWindowMs = 60_000;
 
 export async function runPrimary(first: Config): Promise<void> {
   const logger = createLogger(first.logLevel);
-  const keeper = new BucketKeeper(first.limits, epochMicros);
+  const keeper = new EmbeddedBucketServer(first.limits, epochMicros);
   const sandboxPartners = first.partners ? undefined : await startSandbox();
   const complete = (read: Config): Config => ({ ...read, partners: read.partners ?? sandboxPartners });
   let config = complete(first);

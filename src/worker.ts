@@ -3,19 +3,19 @@ import { createRunAuction } from './auction/run-auction.ts';
 import type { Config } from './config/config.ts';
 import { createPartners } from './demand/create-partners.ts';
 import { createHandleBidRequest, type HandleBidRequest } from './exchange/handle-bid-request.ts';
-import { handToPrimary, Inbox, tellPrimary } from './fleet/inbox.ts';
+import { flushToPrimary, PrimaryChannel, sendToPrimary } from './fleet/primary-channel.ts';
 import { createApp } from './http/app.ts';
 import { drain } from './http/drain.ts';
-import { createTrafficObserver } from './http/observe-traffic.ts';
+import { createRequestObserver } from './http/observe-requests.ts';
 import { createHttpServer } from './http/server.ts';
 import { clocks } from './limits/clocks.ts';
-import { PrimaryBuckets } from './limits/primary-buckets.ts';
+import { EmbeddedBucketClient } from './limits/embedded-buckets.ts';
 import { RedisBuckets } from './limits/redis-buckets.ts';
 import { connectToRedis, untilConnected } from './limits/redis-connection.ts';
-import { SharedLimiter } from './limits/shared-limiter.ts';
-import { errorTable } from './openrtb/error-table.ts';
+import { SharedRateLimiter } from './limits/shared-rate-limiter.ts';
+import { errorTable } from './http/http-errors.ts';
 import { createCappedLog } from './observe/capped-log.ts';
-import { createCatalogue } from './observe/catalogue.ts';
+import { createMetrics } from './observe/metrics.ts';
 import { createLogger, type Logger } from './observe/logger.ts';
 import { Recorder } from './observe/recorder.ts';
 import { createRequestLog } from './observe/request-log.ts';
@@ -35,15 +35,15 @@ const redisWaitMs = 1_000;
 const cappedEveryMs = 10_000;
 
 export async function runWorker(): Promise<void> {
-  const inbox = new Inbox();
-  const { config, workers, slot } = await inbox.start();
+  const channel = new PrimaryChannel();
+  const { config, workers, slot } = await channel.start();
   const logger = createLogger(config.logLevel);
-  const catalogue = createCatalogue();
+  const catalogue = createMetrics();
   const recorder = new Recorder(catalogue);
-  const primaryBuckets = new PrimaryBuckets(tellPrimary);
+  const primaryBuckets = new EmbeddedBucketClient(sendToPrimary);
   const limiter = await createLimiter(config, workers, primaryBuckets, recorder, logger);
   const requestLog = createRequestLog({ logger, sample: config.logSample, nowMs, random: Math.random });
-  const observer = createTrafficObserver({
+  const observer = createRequestObserver({
     recorder,
     requestLog,
     onDefect: (requestId, thrown) => logger.error({ requestId, err: thrown }, 'a request met a defect'),
@@ -62,7 +62,7 @@ export async function runWorker(): Promise<void> {
   const server = createHttpServer({ app, limiter, timeouts, observer });
 
   const tellMetrics = async () =>
-    handToPrimary({ kind: 'metrics!', snapshot: await catalogue.register.getMetricsAsJSON() });
+    flushToPrimary({ kind: 'metrics!', snapshot: await catalogue.register.getMetricsAsJSON() });
   const end = async () => {
     if (draining) return;
     draining = true;
@@ -70,7 +70,7 @@ export async function runWorker(): Promise<void> {
     await tellMetrics(); // what it counted last is counted too
     process.exit(0);
   };
-  inbox.listen((message) => {
+  channel.listen((message) => {
     if (message.kind === 'buckets!') primaryBuckets.receive(message);
     else if (message.kind === 'metrics?') void tellMetrics();
     else if (message.kind === 'workers') limiter.setWorkers(message.workers);
@@ -101,7 +101,7 @@ function createExchange(config: Config, slot: number, recorder: Recorder, logger
       logger.warn({ partner, state }, 'partner breaker');
     },
     onDefect: (partner, thrown) => logger.error({ partner, err: thrown }, 'an adapter met a defect'),
-    onLeftOut: (partner, part) => capped.warn(`${partner} ${part}`, { partner, part }, 'left out of a call'),
+    onIgnoredParam: (partner, part) => capped.warn(`${partner} ${part}`, { partner, part }, 'left out of a call'),
   });
   recorder.prime(
     Object.values(errorTable).map(({ code }) => code),
@@ -124,23 +124,23 @@ function createExchange(config: Config, slot: number, recorder: Recorder, logger
 async function createLimiter(
   { redisUrl, limits }: Config,
   workers: number,
-  primaryBuckets: PrimaryBuckets,
+  primaryBuckets: EmbeddedBucketClient,
   recorder: Recorder,
   logger: Logger,
-): Promise<SharedLimiter> {
+): Promise<SharedRateLimiter> {
   const onMode = (mode: string, cause?: unknown) => {
-    if (process.connected) tellPrimary({ kind: 'mode', mode });
+    if (process.connected) sendToPrimary({ kind: 'mode', mode });
     if (cause === undefined) logger.info({ mode }, 'limits mode');
     else logger.warn({ mode, err: cause }, 'limits mode');
   };
   const onCall = (durationMs: number) => recorder.limitStore(durationMs);
   const common = { limits, workers, clocks, onMode, onCall };
-  if (redisUrl === undefined) return new SharedLimiter({ ...common, mode: 'embedded', buckets: primaryBuckets });
+  if (redisUrl === undefined) return new SharedRateLimiter({ ...common, mode: 'embedded', buckets: primaryBuckets });
   let told = '';
   const redis = connectToRedis(redisUrl, ({ message }) => {
     if (message !== told) logger.warn({ reason: message }, 'Redis cannot be reached');
     told = message; // once, not at every attempt
   });
   await untilConnected(redis, redisWaitMs);
-  return new SharedLimiter({ ...common, mode: 'redis', buckets: new RedisBuckets(redis, limits) });
+  return new SharedRateLimiter({ ...common, mode: 'redis', buckets: new RedisBuckets(redis, limits) });
 }

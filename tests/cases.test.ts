@@ -1,6 +1,6 @@
 /** Every case of tests/cases, sent to the real app over a real socket; and every row of the error table has a case. */
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { errorTable } from '../src/openrtb/error-table.ts';
+import { errorTable } from '../src/http/http-errors.ts';
 import { type Case, readCases } from './support/case-file.ts';
 import { expectErrorBody } from './support/error-body.ts';
 import { expectMatch } from './support/match-body.ts';

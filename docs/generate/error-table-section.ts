@@ -1,5 +1,5 @@
 /** The error table, from the rows themselves; what each says is read off the answer that its exemplar gets. */
-import { type ErrorName, errorTable } from '../../src/openrtb/error-table.ts';
+import { type ErrorName, errorTable } from '../../src/http/http-errors.ts';
 import { type Case, readCases } from '../../tests/support/case-file.ts';
 import type { ErrorBody } from '../../tests/support/error-body.ts';
 import { runCase, startExchange } from '../../tests/support/run-case.ts';

@@ -2,10 +2,10 @@
 import { RedisStore } from 'rate-limit-redis';
 import { BucketStore } from '../../src/limits/bucket-store.ts';
 import { clocks } from '../../src/limits/clocks.ts';
-import type { Claim, Limits } from '../../src/limits/limiter.ts';
+import type { RateLimitKeys, Limits } from '../../src/limits/rate-limiter.ts';
 import { RedisBuckets } from '../../src/limits/redis-buckets.ts';
 import { connectToRedis, untilConnected } from '../../src/limits/redis-connection.ts';
-import { SharedLimiter } from '../../src/limits/shared-limiter.ts';
+import { SharedRateLimiter } from '../../src/limits/shared-rate-limiter.ts';
 import { startRedis } from '../../tests/support/redis-server.ts';
 import { table } from '../runner/table.ts';
 import { mean } from './figures.ts';
@@ -22,9 +22,9 @@ const server = await startRedis();
 const redis = connectToRedis(server.url, () => {});
 await untilConnected(redis, 1_000);
 
-const claimAt = (i: number): Claim => ({ ip: addressAt(i), publisher: publisherId(publisherAt(i)) });
+const claimAt = (i: number): RateLimitKeys => ({ ip: addressAt(i), publisher: publisherId(publisherAt(i)) });
 
-type Decide = (claim: Claim) => Promise<unknown>;
+type Decide = (claim: RateLimitKeys) => Promise<unknown>;
 
 function ours(): Decide {
   const onMode = (mode: string, cause?: unknown) => {
@@ -32,9 +32,9 @@ function ours(): Decide {
   };
   const buckets = new RedisBuckets(redis, plenty);
   const store = new BucketStore(
-    new SharedLimiter({ buckets, mode: 'redis', limits: plenty, workers: 1, clocks, onMode, onCall: () => {} }),
+    new SharedRateLimiter({ buckets, mode: 'redis', limits: plenty, workers: 1, clocks, onMode, onCall: () => {} }),
   );
-  return (claim) => store.increment(store.open({ claim, verdict: undefined }));
+  return (claim) => store.increment(store.open({ rateLimitKeys: claim, rateLimit: undefined }));
 }
 
 async function stock(): Promise<Decide> {

@@ -1,7 +1,7 @@
 /** Holds one offered bid against the auction it is for. The rules stand in the order in which they are judged. */
-import type { Auction, Impression, OfferedBid } from '../demand/adapter.ts';
-import { checkNativeAnswer } from '../openrtb/check-native-answer.ts';
-import type { WrittenJson } from '../openrtb/written-json.ts';
+import type { Auction, Impression, UncheckedBid } from '../demand/adapter.ts';
+import { checkNativeResponse } from '../openrtb/check-native-response.ts';
+import type { RawJson } from '../json/raw-json.ts';
 
 /** Why a bid is dropped; the words of metrics and test reports. */
 export type DropReason =
@@ -17,16 +17,16 @@ export type DropReason =
 export interface ValidBid {
   impression: Impression;
   priceMicros: number;
-  offer: OfferedBid;
+  offer: UncheckedBid;
   /** The markup, in the caller's form. */
-  adm: string | WrittenJson;
+  adm: string | RawJson;
 }
 
 const highestPrice = 100_000;
 /** 2.01 dollars are a hair less than 2,010,000 micros in binary. */
 const binaryDust = 1e-3;
 
-export function checkBid(offer: OfferedBid, { impressions }: Auction): ValidBid | DropReason {
+export function checkBid(offer: UncheckedBid, { impressions }: Auction): ValidBid | DropReason {
   const impression = impressionOf(offer.impid, impressions);
   if (!impression) return 'unknown_imp';
   const priceMicros = toMicros(offer.price);
@@ -37,7 +37,7 @@ export function checkBid(offer: OfferedBid, { impressions }: Auction): ValidBid 
   const { built, adm } = offer;
   if (built !== undefined) return { impression, priceMicros, offer, adm: built };
   if (adm === undefined || adm === null || adm === '') return 'no_adm';
-  const checked = typeof adm === 'string' ? checkNativeAnswer(adm, native, form) : undefined;
+  const checked = typeof adm === 'string' ? checkNativeResponse(adm, native, form) : undefined;
   return checked === undefined ? 'invalid_native' : { impression, priceMicros, offer, adm: checked };
 }
 

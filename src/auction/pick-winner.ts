@@ -4,7 +4,7 @@
 export type AuctionType = 1 | 2;
 
 /** A bid in the running; `rank` is its partner's place in the partners file, by which ties are settled. */
-export interface Rival<B extends { priceMicros: number }> {
+export interface Candidate<B extends { priceMicros: number }> {
   rank: number;
   bid: B;
 }
@@ -12,11 +12,11 @@ export interface Rival<B extends { priceMicros: number }> {
 const centMicros = 10_000;
 
 export function pickWinner<B extends { priceMicros: number }>(
-  rivals: readonly Rival<B>[],
+  rivals: readonly Candidate<B>[],
   floorMicros: number,
   type: AuctionType,
-): { rival: Rival<B>; priceMicros: number } | undefined {
-  let best: Rival<B> | undefined;
+): { rival: Candidate<B>; priceMicros: number } | undefined {
+  let best: Candidate<B> | undefined;
   for (const rival of rivals) if (rival.bid.priceMicros >= floorMicros && (!best || beats(rival, best))) best = rival;
   if (!best) return undefined;
   if (type === 1) return { rival: best, priceMicros: best.bid.priceMicros };
@@ -25,13 +25,16 @@ export function pickWinner<B extends { priceMicros: number }>(
   return { rival: best, priceMicros: Math.min(asked, best.bid.priceMicros) };
 }
 
-function beats<B extends { priceMicros: number }>(rival: Rival<B>, best: Rival<B>): boolean {
+function beats<B extends { priceMicros: number }>(rival: Candidate<B>, best: Candidate<B>): boolean {
   const lead = rival.bid.priceMicros - best.bid.priceMicros;
   return lead > 0 || (lead === 0 && rival.rank < best.rank);
 }
 
 /** Of the other partners; 0 where there is none. */
-function bestPriceBeside<B extends { priceMicros: number }>(best: Rival<B>, rivals: readonly Rival<B>[]): number {
+function bestPriceBeside<B extends { priceMicros: number }>(
+  best: Candidate<B>,
+  rivals: readonly Candidate<B>[],
+): number {
   let price = 0;
   for (const { rank, bid } of rivals) if (rank !== best.rank) price = Math.max(price, bid.priceMicros);
   return price;

@@ -4,9 +4,9 @@ import type { Partner } from '../demand/partner.ts';
 import type { PartnerResult } from '../demand/partner-result.ts';
 import type { Bid, PartnerReport, SeatBid } from '../openrtb/bid-response.ts';
 import type { DropReason, ValidBid } from './check-bid.ts';
-import { collect, type Inquiry } from './collect.ts';
+import { collect, type PartnerOutcome } from './collect-bids.ts';
 import type { Deadline } from './deadline.ts';
-import { type AuctionType, pickWinner, type Rival } from './pick-winner.ts';
+import { type AuctionType, pickWinner, type Candidate } from './pick-winner.ts';
 import { toResponseBid } from './to-response-bid.ts';
 
 /** What an auction came to: the winning bids by seat. */
@@ -50,7 +50,7 @@ export function createRunAuction(
 /** The winners, one `seatbid` a partner, in the order of partners and impressions. */
 function clear(
   { request, impressions }: Auction,
-  inquiries: readonly Inquiry[],
+  inquiries: readonly PartnerOutcome[],
   type: AuctionType,
   recorder: AuctionRecorder | undefined,
 ): SeatBid[] {
@@ -69,21 +69,21 @@ function clear(
   return seats;
 }
 
-function rivalsFor(impression: Impression, inquiries: readonly Inquiry[]): Rival<ValidBid>[] {
-  const rivals: Rival<ValidBid>[] = [];
+function rivalsFor(impression: Impression, inquiries: readonly PartnerOutcome[]): Candidate<ValidBid>[] {
+  const rivals: Candidate<ValidBid>[] = [];
   for (const [rank, { valid }] of inquiries.entries())
     for (const bid of valid) if (bid.impression === impression) rivals.push({ rank, bid });
   return rivals;
 }
 
-function count(inquiries: readonly Inquiry[], winners: readonly ValidBid[], recorder: AuctionRecorder): void {
+function count(inquiries: readonly PartnerOutcome[], winners: readonly ValidBid[], recorder: AuctionRecorder): void {
   for (const { partner, valid, dropped } of inquiries) {
     for (const bid of valid) recorder.bid(partner.name, winners.includes(bid) ? 'won' : 'lost');
     for (const { reason } of dropped) recorder.bid(partner.name, reason);
   }
 }
 
-const toReport = ({ partner, result, durationMs, offered, dropped }: Inquiry): PartnerReport => ({
+const toReport = ({ partner, result, durationMs, offered, dropped }: PartnerOutcome): PartnerReport => ({
   name: partner.name,
   outcome: result,
   durationMs: Math.round(durationMs * 1000) / 1000,

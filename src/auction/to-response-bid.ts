@@ -1,4 +1,5 @@
 /** A winning bid as the caller gets it: the members that are known, where the partner gave them and they are sound. */
+import { isNonEmptyString } from '../json/guards.ts';
 import type { Bid } from '../openrtb/bid-response.ts';
 import type { ValidBid } from './check-bid.ts';
 
@@ -13,17 +14,17 @@ export function toResponseBid({ impression, offer, adm }: ValidBid, priceMicros:
     crid: asText(crid) ?? bidId, // callers drop bids without one
     mtype: 4,
   };
-  if (isText(nurl)) bid.nurl = nurl;
-  if (isText(burl)) bid.burl = burl;
+  if (isNonEmptyString(nurl)) bid.nurl = nurl;
+  if (isNonEmptyString(burl)) bid.burl = burl;
   if (areTexts(adomain)) bid.adomain = adomain;
-  if (isText(cid)) bid.cid = cid;
+  if (isNonEmptyString(cid)) bid.cid = cid;
   if (areTexts(cat)) bid.cat = cat;
   if (Number.isInteger(exp)) bid.exp = exp as number;
   return bid;
 }
 
 /** Some partners write their ids as numbers. */
-const asText = (id: unknown): string | undefined => (Number.isFinite(id) ? String(id) : isText(id) ? id : undefined);
+const asText = (id: unknown): string | undefined =>
+  Number.isFinite(id) ? String(id) : isNonEmptyString(id) ? id : undefined;
 
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
-const areTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText);
+const areTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isNonEmptyString);

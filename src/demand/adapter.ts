@@ -2,7 +2,7 @@
 import type Joi from 'joi';
 import type { BidRequest, Imp } from '../openrtb/bid-request.ts';
 import type { NativeForm, NativeRequest } from '../openrtb/native-request.ts';
-import type { WrittenJson } from '../openrtb/written-json.ts';
+import type { RawJson } from '../json/raw-json.ts';
 
 /** One auction as a partner sees it: `request` is what partners may know, minimised where privacy asks for it. */
 export interface Auction {
@@ -27,18 +27,18 @@ export interface HttpCall {
   /** The impressions it is about. */
   impressions: readonly Impression[];
   /** What the adapter had to leave out of the request, for the log. */
-  leftOut?: readonly string[];
+  ignoredParams?: readonly string[];
 }
 
 /** A bid as its partner gave it: nothing of it is checked yet. */
-export interface OfferedBid {
+export interface UncheckedBid {
   id?: unknown;
   impid?: unknown;
   price?: unknown;
   currency?: unknown;
   adm?: unknown;
   /** Instead of `adm`: markup that the adapter itself built for this very request, so nothing in it needs a check. */
-  built?: string | WrittenJson;
+  built?: string | RawJson;
   nurl?: unknown;
   burl?: unknown;
   adomain?: unknown;
@@ -49,21 +49,21 @@ export interface OfferedBid {
 }
 
 /** An answer that cannot be used as a whole. */
-export const invalidAnswer: unique symbol = Symbol('invalid answer');
+export const invalidResponse: unique symbol = Symbol('invalid answer');
 
 /** How one partner is asked. None of the methods throws, whatever an answer holds. */
-export type Conversation = RemoteConversation | LocalConversation;
+export type Bidder = RemoteBidder | LocalBidder;
 
-export interface RemoteConversation {
+export interface RemoteBidder {
   /** The calls for an auction, none where there is nothing to ask; `tmaxMs` is the time the partner has. */
   toRequests(auction: Auction, tmaxMs: number): HttpCall[];
   /** The bids in an answer of status 200, which is parsed JSON. */
-  toBids(call: HttpCall, answer: unknown, auction: Auction): OfferedBid[] | typeof invalidAnswer;
+  toBids(call: HttpCall, answer: unknown, auction: Auction): UncheckedBid[] | typeof invalidResponse;
 }
 
 /** Of a partner whose demand is held here: it takes no call, and no time worth speaking of. */
-export interface LocalConversation {
-  bidAtOnce(auction: Auction): OfferedBid[];
+export interface LocalBidder {
+  bidLocally(auction: Auction): UncheckedBid[];
 }
 
 /** What every partner has, whichever its adapter. */
@@ -79,5 +79,5 @@ export interface PartnerSettings {
 /** An adapter: the members it adds to a partner's settings, and how a partner of such settings is spoken to. */
 export interface Adapter {
   settings: Joi.SchemaMap;
-  converse(settings: PartnerSettings): Conversation;
+  createBidder(settings: PartnerSettings): Bidder;
 }

@@ -1,8 +1,8 @@
 /** The one place that does HTTP with partners: pooled connections, no redirects, no retries, bounded answers. */
 import { gunzipSync } from 'node:zlib';
 import { type Dispatcher, Pool } from 'undici';
-import { parseJson, notJson } from '../openrtb/parse-json.ts';
-import { remembering } from '../openrtb/remembering.ts';
+import { parseJson, notJson } from '../json/parse-json.ts';
+import { memoize } from '../cache/memoize.ts';
 import type { HttpCall } from './adapter.ts';
 import type { PartnerResult } from './partner-result.ts';
 
@@ -10,7 +10,7 @@ import type { PartnerResult } from './partner-result.ts';
 export type Answered = (ending: PartnerResult, body?: unknown) => void;
 
 /** Makes a call; returns how to abort it, which ends it as `late`. */
-export type AskPartner = (call: HttpCall, answered: Answered, isTest: boolean) => () => void;
+export type CallPartner = (call: HttpCall, answered: Answered, isTest: boolean) => () => void;
 
 const maxAnswerBytes = 1024 * 1024;
 const maxDepth = 32;
@@ -18,7 +18,7 @@ const maxDepth = 32;
 const mostConnections = 256;
 
 /** Calls to the partner at `endpoint`, over connections of its own. */
-export function createAskPartner(endpoint: string): AskPartner {
+export function createCallPartner(endpoint: string): CallPartner {
   const { origin } = new URL(endpoint);
   const pool = new Pool(origin, {
     connections: mostConnections,
@@ -51,7 +51,7 @@ export function createAskPartner(endpoint: string): AskPartner {
 }
 
 /** Most partners are asked at one address. */
-const pathOf = remembering({ most: 100, longest: 1_000 }, (url) => {
+const pathOf = memoize({ maxEntries: 100, maxKeyLength: 1_000 }, (url) => {
   const { pathname, search } = new URL(url);
   return pathname + search;
 });

@@ -17,5 +17,5 @@ export type PartnerResult =
 /** Of several calls for one auction the gravest ending is told, but bids make up for everything. */
 const order: readonly PartnerResult[] = ['no_bid', 'skipped', 'late', 'invalid', 'timeout', 'error', 'bid'];
 
-export const graver = (a: PartnerResult, b: PartnerResult): PartnerResult =>
+export const moreSevere = (a: PartnerResult, b: PartnerResult): PartnerResult =>
   order.indexOf(a) > order.indexOf(b) ? a : b;

@@ -1,20 +1,20 @@
 /** A demand partner at work: whether it is asked, how long it is waited for, and what came of it. */
 import {
   type Auction,
-  type Conversation,
+  type Bidder,
   type HttpCall,
-  invalidAnswer,
-  type LocalConversation,
-  type OfferedBid,
+  invalidResponse,
+  type LocalBidder,
+  type UncheckedBid,
   type PartnerSettings,
-  type RemoteConversation,
+  type RemoteBidder,
 } from './adapter.ts';
-import type { AskPartner } from './call-partner.ts';
-import { graver, type PartnerResult } from './partner-result.ts';
+import type { CallPartner } from './call-partner.ts';
+import { moreSevere, type PartnerResult } from './partner-result.ts';
 
 /** Who waits for a partner: told of its bids as they come, and once how it ended. Not any more after `giveUp`. */
 export interface Waiter {
-  offers(bids: readonly OfferedBid[]): void;
+  offers(bids: readonly UncheckedBid[]): void;
   done(result: PartnerResult): void;
 }
 
@@ -23,12 +23,12 @@ export type GiveUp = (as: 'timeout' | 'late') => void;
 
 export interface PartnerParts {
   settings: PartnerSettings;
-  conversation: Conversation;
-  ask: AskPartner;
+  bidder: Bidder;
+  ask: CallPartner;
   nowMs: () => number;
   onDefect: (thrown: unknown) => void;
   /** A part of the request that the adapter could not use. */
-  onLeftOut: (part: string) => void;
+  onIgnoredParam: (part: string) => void;
 }
 
 /** A call with less time than this is not worth making. */
@@ -49,20 +49,20 @@ export class Partner {
 
   /** Asks, unless the partner is to be spared. Undefined where `waiter` was told everything before this returned. */
   ask(auction: Auction, deadlineMs: number, waiter: Waiter): GiveUp | undefined {
-    const { conversation, nowMs } = this.#parts;
-    if ('bidAtOnce' in conversation) return this.#takeBids(conversation, auction, waiter);
+    const { bidder, nowMs } = this.#parts;
+    if ('bidLocally' in bidder) return this.#takeBids(bidder, auction, waiter);
     const now = nowMs();
     const tmaxMs = Math.floor(Math.min(deadlineMs - now, this.#timeoutMs));
     if (tmaxMs < leastMs) return end(waiter, 'skipped');
-    const calls = this.#attempt(() => conversation.toRequests(auction, tmaxMs));
+    const calls = this.#attempt(() => bidder.toRequests(auction, tmaxMs));
     if (calls === undefined) return end(waiter, 'error');
     if (calls.length === 0) return end(waiter, 'no_bid');
     const ownLimitMs = this.#timeoutMs < deadlineMs - now ? tmaxMs : undefined;
-    return new Asking(this.#parts, conversation, auction, calls, ownLimitMs, waiter).start();
+    return new Asking(this.#parts, bidder, auction, calls, ownLimitMs, waiter).start();
   }
 
-  #takeBids(conversation: LocalConversation, auction: Auction, waiter: Waiter): undefined {
-    const bids = this.#attempt(() => conversation.bidAtOnce(auction));
+  #takeBids(bidder: LocalBidder, auction: Auction, waiter: Waiter): undefined {
+    const bids = this.#attempt(() => bidder.bidLocally(auction));
     if (bids === undefined) return end(waiter, 'error');
     if (bids.length === 0) return end(waiter, 'no_bid');
     waiter.offers(bids);
@@ -87,7 +87,7 @@ function end(waiter: Waiter, result: PartnerResult): undefined {
 /** The calls to one partner for one auction. */
 class Asking {
   readonly #parts: PartnerParts;
-  readonly #conversation: RemoteConversation;
+  readonly #bidder: RemoteBidder;
   readonly #auction: Auction;
   readonly #calls: readonly HttpCall[];
   /** The partner's own limit, where it is over before the auction. */
@@ -101,14 +101,14 @@ class Asking {
 
   constructor(
     parts: PartnerParts,
-    conversation: RemoteConversation,
+    bidder: RemoteBidder,
     auction: Auction,
     calls: readonly HttpCall[],
     limitMs: number | undefined,
     waiter: Waiter,
   ) {
     this.#parts = parts;
-    this.#conversation = conversation;
+    this.#bidder = bidder;
     this.#auction = auction;
     this.#calls = calls;
     this.#limitMs = limitMs;
@@ -127,7 +127,7 @@ class Asking {
   }
 
   #call(call: HttpCall): void {
-    for (const part of call.leftOut ?? []) this.#parts.onLeftOut(part);
+    for (const part of call.ignoredParams ?? []) this.#parts.onIgnoredParam(part);
     try {
       this.#aborts.push(
         this.#parts.ask(call, (...answer) => this.#answered(call, ...answer), this.#auction.request.test === 1),
@@ -147,7 +147,7 @@ class Asking {
   #read(call: HttpCall, answer: unknown): void {
     let result: PartnerResult;
     try {
-      result = this.#pass(this.#conversation.toBids(call, answer, this.#auction));
+      result = this.#pass(this.#bidder.toBids(call, answer, this.#auction));
     } catch (thrown) {
       this.#parts.onDefect(thrown);
       result = 'error';
@@ -155,8 +155,8 @@ class Asking {
     if (!this.#over) this.#settle(result);
   }
 
-  #pass(bids: OfferedBid[] | typeof invalidAnswer): PartnerResult {
-    if (bids === invalidAnswer) return 'invalid';
+  #pass(bids: UncheckedBid[] | typeof invalidResponse): PartnerResult {
+    if (bids === invalidResponse) return 'invalid';
     if (bids.length === 0) return 'no_bid';
     this.#result = 'bid'; // before it is told: the waiter may be content and give up the rest
     this.#waiter.offers(bids);
@@ -164,7 +164,7 @@ class Asking {
   }
 
   #settle(result: PartnerResult): void {
-    this.#result = graver(result, this.#result);
+    this.#result = moreSevere(result, this.#result);
     this.#open--;
     if (this.#open === 0) this.#finish(this.#result);
   }

@@ -1,19 +1,19 @@
 /** Spares partners calls they should not get: those that keep failing, and those beyond their rate. */
-import type { Breaker } from './breaker.ts';
-import type { AskPartner } from './call-partner.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
+import type { CallPartner } from './call-partner.ts';
 import type { PartnerResult } from './partner-result.ts';
-import type { QpsGate } from './qps-gate.ts';
+import type { QpsLimiter } from './qps-limiter.ts';
 
 export interface Protection {
-  breaker: Breaker;
-  gate: QpsGate | undefined;
+  breaker: CircuitBreaker;
+  gate: QpsLimiter | undefined;
   /** Given up sooner than this, a partner has not failed: it was the caller who could not wait. */
   fairMs: number;
   nowMs: () => number;
 }
 
 /** Every real call counts once. Test calls are held back like others, but tell the breaker nothing. */
-export function withProtection(ask: AskPartner, { breaker, gate, fairMs, nowMs }: Protection): AskPartner {
+export function withProtection(ask: CallPartner, { breaker, gate, fairMs, nowMs }: Protection): CallPartner {
   return (call, answered, isTest) => {
     const startedAtMs = nowMs();
     if (!breaker.admits(startedAtMs) || (gate && !gate.take(startedAtMs))) {

@@ -4,10 +4,10 @@ import type { AuctionType } from '../auction/pick-winner.ts';
 import type { RunAuction } from '../auction/run-auction.ts';
 import type { Warning } from '../openrtb/bid-response.ts';
 import { validateBidRequest } from '../openrtb/validate-bid-request.ts';
-import { minimise } from '../privacy/minimise.ts';
-import { openAuction } from './open-auction.ts';
+import { redact } from '../privacy/redact.ts';
+import { buildAuction } from './build-auction.ts';
 import { noBid, type Outcome } from './outcome.ts';
-import { toResponse, toTestResponse } from './to-response.ts';
+import { buildResponse, buildTestResponse } from './build-response.ts';
 
 export interface Exchange {
   runAuction: RunAuction;
@@ -34,15 +34,15 @@ export const createHandleBidRequest =
 
     const { bidRequest } = validation.request;
     const test = bidRequest.test === 1;
-    const { request: forPartners, warnings } = minimise(bidRequest);
+    const { request: forPartners, warnings } = redact(bidRequest);
     for (const warning of warnings) onWarning(warning);
-    const auction = openAuction(forPartners, validation.request.natives);
+    const auction = buildAuction(forPartners, validation.request.natives);
     const deadline = deadlineOf(arrivedAtMs, bidRequest.tmax, budgets);
 
     runAuction(auction, { type: bidRequest.at ?? defaultAuctionType, test, deadline }, (result) => {
       onStage('auction', nowMs() - validatedAtMs);
-      if (test) conclude({ kind: 'bid', response: toTestResponse(bidRequest, result, warnings) });
+      if (test) conclude({ kind: 'bid', response: buildTestResponse(bidRequest, result, warnings) });
       else if (result.seatbid.length === 0) conclude(noBid);
-      else conclude({ kind: 'bid', response: toResponse(bidRequest, result) });
+      else conclude({ kind: 'bid', response: buildResponse(bidRequest, result) });
     });
   };

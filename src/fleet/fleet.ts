@@ -2,7 +2,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { Logger } from '../observe/logger.ts';
-import { CrashLoop, longestDelayMs } from './crash-loop.ts';
+import { RestartBackoff, longestDelayMs } from './restart-backoff.ts';
 import type { ToPrimary, ToWorker } from './messages.ts';
 
 interface Member {
@@ -35,7 +35,7 @@ const killAfterMs = 500;
 export class Fleet {
   readonly #parts: FleetParts;
   readonly #members = new Map<number, Member>();
-  readonly #crashLoop = new CrashLoop();
+  readonly #crashLoop = new RestartBackoff();
   #ending = false;
   #rolling: Promise<boolean> = Promise.resolve(true);
 

@@ -8,23 +8,24 @@ import express, {
   type Response,
 } from 'express';
 import type { HandleBidRequest } from '../exchange/handle-bid-request.ts';
-import { failed, type Outcome } from '../exchange/outcome.ts';
-import type { Limiter } from '../limits/limiter.ts';
-import { admit } from './admit.ts';
+import type { Outcome } from '../exchange/outcome.ts';
+import { failed } from './http-errors.ts';
+import type { RateLimiter } from '../limits/rate-limiter.ts';
+import { admit } from './rate-limit.ts';
 import { createReadAddress, type ReadAddress } from './client-address.ts';
-import { LoadGate, type LoadLimits } from './load-gate.ts';
+import { ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency-limiter.ts';
 import { type BodyReading, readBody, type ReadingLimits } from './read-body.ts';
-import type { TrafficObserver } from './traffic-observer.ts';
+import type { RequestObserver } from './request-observer.ts';
 import { respond } from './respond.ts';
-import { Visit } from './visit.ts';
+import { RequestContext } from './request-context.ts';
 
 export interface AppParts {
-  limiter: Limiter;
+  limiter: RateLimiter;
   handleBidRequest: HandleBidRequest;
   trustProxy: string | number;
   reading: ReadingLimits;
-  load: LoadLimits;
-  observer: TrafficObserver;
+  load: ConcurrencyLimits;
+  observer: RequestObserver;
   /** While it drains, each connection closes after its answer. */
   isDraining: () => boolean;
 }
@@ -34,14 +35,14 @@ export function createApp(parts: AppParts): Express {
   const conclude = (request: Request, response: Response, outcome: Outcome, thrown?: unknown) => {
     if (isDraining()) response.shouldKeepAlive = false;
     const concludedAtMs = performance.now();
-    respond(response, request.visit, outcome);
+    respond(response, request.context, outcome);
     observer.concluded(request, response, { outcome, concludedAtMs, thrown });
   };
   const bid: RequestHandler = (request, response) => {
     observer.admitted(request);
-    const { reading, arrivedAtMs } = request.visit;
-    if ('error' in reading!) conclude(request, response, failed(reading.error));
-    else handleBidRequest(reading!.value, arrivedAtMs, (outcome) => conclude(request, response, outcome));
+    const { body, arrivedAtMs } = request.context;
+    if ('error' in body!) conclude(request, response, failed(body.error));
+    else handleBidRequest(body!.value, arrivedAtMs, (outcome) => conclude(request, response, outcome));
   };
 
   const app = express();
@@ -52,7 +53,7 @@ export function createApp(parts: AppParts): Express {
 
   const admitted = admit(limiter, conclude);
   const identified = identify(limiter, readAddress);
-  app.post('/openrtb2', identified, read(parts.reading, new LoadGate(parts.load)), admitted, bid);
+  app.post('/openrtb2', identified, read(parts.reading, new ConcurrencyLimiter(parts.load)), admitted, bid);
   app.use(identified, admitted);
   app.all('/openrtb2', (request, response) => conclude(request, response, failed('http.method')));
   app.use((request, response) => conclude(request, response, failed('http.notFound')));
@@ -64,33 +65,33 @@ export function createApp(parts: AppParts): Express {
 function showAddress(app: Express): void {
   Object.defineProperty(app.request, 'ip', {
     get(this: Request) {
-      return this.visit.claim.ip;
+      return this.context.rateLimitKeys.ip;
     },
   });
 }
 
 const identify =
-  (limiter: Limiter, readAddress: ReadAddress): RequestHandler =>
+  (limiter: RateLimiter, readAddress: ReadAddress): RequestHandler =>
   (request, _response, next) => {
-    const visit = new Visit(randomUUID(), performance.now());
-    request.visit = visit; // before all else: whatever comes, the answer has an id
-    visit.claim.ip = readAddress(request);
-    visit.verdict = limiter.recall(visit.claim);
+    const context = new RequestContext(randomUUID(), performance.now());
+    request.context = context; // before all else: whatever comes, the answer has an id
+    context.rateLimitKeys.ip = readAddress(request);
+    context.rateLimit = limiter.cachedRejection(context.rateLimitKeys);
     next();
   };
 
 /** Reads the body and goes on whatever came of it: a limit is judged before anything else is answered. */
 const read =
-  (limits: ReadingLimits, gate: LoadGate): RequestHandler =>
+  (limits: ReadingLimits, gate: ConcurrencyLimiter): RequestHandler =>
   (request, response, next) => {
-    const { visit } = request;
-    if (visit.verdict) return next(); // known to be refused: its body need not be read
+    const { context } = request;
+    if (context.rateLimit) return next(); // known to be refused: its body need not be read
     const proceed = (reading: BodyReading) => {
-      visit.reading = reading;
-      visit.readAtMs = performance.now();
+      context.body = reading;
+      context.readAtMs = performance.now();
       next();
     };
-    const place = gate.enter(visit.claim.ip, response);
+    const place = gate.enter(context.rateLimitKeys.ip, response);
     if (!place) return proceed({ error: 'server.unavailable' });
     const goOn = () => {
       if (request.headers.expect !== undefined) response.writeContinue();

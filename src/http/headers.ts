@@ -1,12 +1,12 @@
 /** The headers that every answer has, as the list of names and values that node:http writes without looking at it twice. */
-import type { Verdict } from '../limits/limiter.ts';
+import type { RateLimitResult } from '../limits/rate-limiter.ts';
 
 /** A bucket has a token again within one refill interval, which is a second at the most. */
 const retryAfterSeconds = 1;
 
-export function commonHeaders(requestId: string, verdict: Verdict | undefined): string[] {
-  if (!verdict) return ['X-Request-Id', requestId];
-  const { admitted, limit, remaining, resetAtMs } = verdict;
+export function commonHeaders(requestId: string, rateLimit: RateLimitResult | undefined): string[] {
+  if (!rateLimit) return ['X-Request-Id', requestId];
+  const { admitted, limit, remaining, resetAtMs } = rateLimit;
   const headers = [
     'X-Request-Id',
     requestId,

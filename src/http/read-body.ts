@@ -3,10 +3,10 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { parse as parseContentType } from 'content-type';
-import type { CallErrorName } from '../openrtb/error-table.ts';
-import { notJson, parseJson } from '../openrtb/parse-json.ts';
+import type { HttpErrorName } from './http-errors.ts';
+import { notJson, parseJson } from '../json/parse-json.ts';
 
-export type BodyReading = { value: unknown } | { error: CallErrorName };
+export type BodyReading = { value: unknown } | { error: HttpErrorName };
 
 export interface ReadingLimits {
   maxBytes: number;
@@ -42,7 +42,7 @@ export function readBody(
     if (bytes > limits.maxBytes) refuse('http.tooLarge');
     else chunks.push(chunk);
   };
-  const refuse = (error: CallErrorName) => {
+  const refuse = (error: HttpErrorName) => {
     giveUp();
     request.off('data', keep).off('end', decode).resume();
     done({ error });
@@ -73,7 +73,7 @@ function actAll(): void {
 const encodingOf = ({ headers }: IncomingMessage): string =>
   headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
 
-function refuseByHeaders(request: IncomingMessage, maxBytes: number): CallErrorName | undefined {
+function refuseByHeaders(request: IncomingMessage, maxBytes: number): HttpErrorName | undefined {
   const { headers } = request;
   if (!isJsonContentType(headers['content-type'])) return 'http.contentType';
   if (!['identity', 'gzip'].includes(encodingOf(request))) return 'http.contentEncoding';

@@ -1,12 +1,12 @@
 /** The station "respond": every outcome to its status, headers and body, in one switch. */
 import type { ServerResponse } from 'node:http';
 import type { Outcome } from '../exchange/outcome.ts';
-import type { ErrorAnswer } from '../openrtb/error-table.ts';
+import type { ErrorResponse } from '../openrtb/error-row.ts';
 import { commonHeaders } from './headers.ts';
-import type { Visit } from './visit.ts';
+import type { RequestContext } from './request-context.ts';
 
-export function respond(response: ServerResponse, { requestId, verdict }: Visit, outcome: Outcome): void {
-  const headers = commonHeaders(requestId, verdict);
+export function respond(response: ServerResponse, { requestId, rateLimit }: RequestContext, outcome: Outcome): void {
+  const headers = commonHeaders(requestId, rateLimit);
   switch (outcome.kind) {
     case 'bid':
       headers.push('x-openrtb-version', '2.6');
@@ -30,7 +30,7 @@ export function respond(response: ServerResponse, { requestId, verdict }: Visit,
   }
 }
 
-export function errorBody({ code, message, field, reason }: ErrorAnswer, requestId: string): string {
+export function errorBody({ code, message, field, reason }: ErrorResponse, requestId: string): string {
   const details = field === undefined ? { reason } : { field, reason };
   return JSON.stringify({ error: { code, message, details, request_id: requestId } });
 }

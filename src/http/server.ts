@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
-import { callError, type CallErrorName } from '../openrtb/error-table.ts';
-import type { Limiter, Verdict } from '../limits/limiter.ts';
-import { bornOf } from './born-of-express.ts';
+import { httpError, type HttpErrorName } from './http-errors.ts';
+import type { RateLimiter, RateLimitResult } from '../limits/rate-limiter.ts';
+import { withExpressPrototypes } from './express-prototypes.ts';
 import { addressKey } from './client-address.ts';
 import { commonHeaders } from './headers.ts';
 import { errorBody } from './respond.ts';
-import type { TrafficObserver } from './traffic-observer.ts';
+import type { RequestObserver } from './request-observer.ts';
 
 declare module 'node:net' {
   interface Socket {
@@ -27,14 +27,14 @@ export interface ServerTimeouts {
 
 export interface ServerParts {
   app: Express;
-  limiter: Limiter;
+  limiter: RateLimiter;
   timeouts: ServerTimeouts;
-  observer: Pick<TrafficObserver, 'rejected'>;
+  observer: Pick<RequestObserver, 'rejected'>;
 }
 
 export function createHttpServer({ app, limiter, timeouts, observer }: ServerParts): Server {
   const server = createServer({
-    ...bornOf(app),
+    ...withExpressPrototypes(app),
     headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,
     keepAliveTimeout: timeouts.keepAliveMs,
@@ -72,28 +72,28 @@ const isUnderWay = (response: ServerResponse | undefined): response is ServerRes
 
 /** Not a request that the app could see: charged to its address, and answered straight on the socket. */
 function answerClientError(
-  limiter: Limiter,
+  limiter: RateLimiter,
   observer: ServerParts['observer'],
   error: NodeJS.ErrnoException,
   socket: Socket,
 ): void {
-  limiter.decide({ ip: addressKey(socket.remoteAddress), publisher: undefined }, (verdict) => {
-    const name = verdict.admitted ? nameOf(error) : (`limit.${verdict.scope}` as const);
+  limiter.decide({ ip: addressKey(socket.remoteAddress), publisher: undefined }, (rateLimit) => {
+    const name = rateLimit.admitted ? nameOf(error) : (`limit.${rateLimit.scope}` as const);
     const requestId = randomUUID();
-    observer.rejected(requestId, name, verdict);
-    socket.end(rawAnswer(requestId, name, verdict), () => socket.destroy());
+    observer.rejected(requestId, name, rateLimit);
+    socket.end(rawAnswer(requestId, name, rateLimit), () => socket.destroy());
   });
 }
 
-function nameOf({ code }: NodeJS.ErrnoException): CallErrorName {
+function nameOf({ code }: NodeJS.ErrnoException): HttpErrorName {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'http.headersTimeout';
   return code === 'HPE_HEADER_OVERFLOW' ? 'http.headersTooLarge' : 'http.malformed';
 }
 
-function rawAnswer(requestId: string, name: CallErrorName, verdict: Verdict): string {
-  const answer = callError(name);
+function rawAnswer(requestId: string, name: HttpErrorName, rateLimit: RateLimitResult): string {
+  const answer = httpError(name);
   const body = errorBody(answer, requestId);
-  const headers = commonHeaders(requestId, verdict);
+  const headers = commonHeaders(requestId, rateLimit);
   headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(Buffer.byteLength(body)));
   headers.push('Connection', 'close');
   const lines = headers.map((part, at) => (at % 2 === 0 ? `${part}: ` : `${part}\r\n`));

@@ -1,6 +1,6 @@
 /** What the buckets are called, wherever they are kept. */
 import { createHash } from 'node:crypto';
-import type { Claim } from './limiter.ts';
+import type { RateLimitKeys } from './rate-limiter.ts';
 
 export const globalKey = 'g';
 const addressPrefix = 'i:';
@@ -15,7 +15,7 @@ export interface BucketKeys {
   global: string;
 }
 
-export const bucketKeys = ({ ip, publisher }: Claim): BucketKeys => ({
+export const bucketKeys = ({ ip, publisher }: RateLimitKeys): BucketKeys => ({
   ip: addressPrefix + ip,
   publisher: publisher === undefined ? undefined : publisherPrefix + shorten(publisher),
   global: globalKey,

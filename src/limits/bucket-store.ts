@@ -1,21 +1,21 @@
 /** The store that express-rate-limit asks: rate-limit-redis's, with one question for all three buckets of a request. */
 import { RedisStore } from 'rate-limit-redis';
-import type { Claim, Limiter, Verdict } from './limiter.ts';
+import type { RateLimitKeys, RateLimiter, RateLimitResult } from './rate-limiter.ts';
 
-/** A request's way through admission: opened with its claim, filled with the verdict on it. */
+/** A request's way through admission: opened with its rateLimitKeys, filled with the rateLimit on it. */
 export interface Ticket {
-  claim: Claim;
-  verdict: Verdict | undefined;
+  rateLimitKeys: RateLimitKeys;
+  rateLimit: RateLimitResult | undefined;
 }
 
 /** express-rate-limit hands a store nothing but a key: here the key is a ticket's number. */
 export class BucketStore extends RedisStore {
   readonly localKeys = true;
-  readonly #limiter: Limiter;
+  readonly #limiter: RateLimiter;
   readonly #open = new Map<string, Ticket>();
   #issued = 0;
 
-  constructor(limiter: Limiter) {
+  constructor(limiter: RateLimiter) {
     super({ sendCommand: () => Promise.reject(new Error('the buckets have a connection of their own')) });
     this.#limiter = limiter;
   }
@@ -30,15 +30,15 @@ export class BucketStore extends RedisStore {
     return key;
   }
 
-  /** Never rejects: express-rate-limit would drop the request. A verdict that the ticket has already stands. */
+  /** Never rejects: express-rate-limit would drop the request. A rateLimit that the ticket has already stands. */
   override increment(key: string): ReturnType<RedisStore['increment']> {
     const ticket = this.#open.get(key)!;
     this.#open.delete(key);
-    if (ticket.verdict) return Promise.resolve(toInfo(ticket.verdict));
+    if (ticket.rateLimit) return Promise.resolve(toInfo(ticket.rateLimit));
     return new Promise((resolve) => {
-      this.#limiter.decide(ticket.claim, (verdict) => {
-        ticket.verdict = verdict;
-        resolve(toInfo(verdict));
+      this.#limiter.decide(ticket.rateLimitKeys, (rateLimit) => {
+        ticket.rateLimit = rateLimit;
+        resolve(toInfo(rateLimit));
       });
     });
   }
@@ -49,7 +49,7 @@ export class BucketStore extends RedisStore {
 }
 
 /** As many hits as leave what is left; without a time, which only headers would need that are written elsewhere. */
-const toInfo = ({ admitted, limit, remaining }: Verdict): Awaited<ReturnType<RedisStore['increment']>> => ({
+const toInfo = ({ admitted, limit, remaining }: RateLimitResult): Awaited<ReturnType<RedisStore['increment']>> => ({
   totalHits: admitted ? limit - remaining : limit + 1,
   resetTime: undefined,
 });

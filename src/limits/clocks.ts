@@ -1,5 +1,5 @@
 /** The clocks of the limits: both run evenly, whatever is done to the machine's time of day. */
-import type { LimitClocks } from './shared-limiter.ts';
+import type { LimitClocks } from './shared-rate-limiter.ts';
 
 const originMicros = performance.timeOrigin * 1000;
 

@@ -1,6 +1,6 @@
 /** A decision in one integer, as it comes from the script and over IPC, and what it means. */
-import { type Scope, scopes, type Verdict } from './limiter.ts';
-import type { Paces } from './pace.ts';
+import { type Scope, scopes, type RateLimitResult } from './rate-limiter.ts';
+import type { ScopeParams } from './gcra-params.ts';
 
 /** Microseconds until the tightest bucket is full × 2²³ + tokens left in it × 8 + place of its scope × 2 + 1 if admitted. */
 export type Decision = number;
@@ -13,7 +13,7 @@ export const toDecision = (remaining: number, scope: Scope, admitted: boolean, f
 
 export const isRefusal = (decision: Decision): boolean => decision % 2 === 0;
 
-export function toVerdict(decision: Decision, nowMicros: number, paces: Paces): Verdict {
+export function toVerdict(decision: Decision, nowMicros: number, paces: ScopeParams): RateLimitResult {
   const outcome = decision % unit;
   const scope = scopeOf(outcome);
   return {
@@ -26,7 +26,7 @@ export function toVerdict(decision: Decision, nowMicros: number, paces: Paces): 
 }
 
 /** How long a refusal stays certain: until its bucket has one token again. */
-export function refusedForMicros(decision: Decision, paces: Paces): number {
+export function refusedForMicros(decision: Decision, paces: ScopeParams): number {
   const { capacityMicros, intervalMicros } = paces[scopeOf(decision % unit)];
   return fullInMicros(decision) - (capacityMicros - intervalMicros);
 }

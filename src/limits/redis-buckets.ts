@@ -2,7 +2,7 @@
 import type { Redis } from 'ioredis';
 import { bucketKeys, globalKey } from './bucket-keys.ts';
 import type { BatchDecision, Buckets } from './buckets.ts';
-import type { Claim, Limits } from './limiter.ts';
+import type { RateLimitKeys, Limits } from './rate-limiter.ts';
 import { commandTimeoutMs, Script } from './script.ts';
 import { within } from './within.ts';
 
@@ -24,7 +24,7 @@ export class RedisBuckets implements Buckets {
     await within(commandTimeoutMs, this.#redis.set(probeKey, '1', 'PX', 1_000));
   }
 
-  async decideAll(claims: readonly Claim[]): Promise<BatchDecision> {
+  async decideAll(claims: readonly RateLimitKeys[]): Promise<BatchDecision> {
     const buckets = [globalKey];
     const known = new Map<string, number>();
     const placeOf = (key: string): number => {

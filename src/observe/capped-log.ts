@@ -7,16 +7,16 @@ export interface CappedLog {
 }
 
 export function createCappedLog(logger: Logger, everyMs: number, nowMs: () => number): CappedLog {
-  const said = new Map<string, { atMs: number; unsaid: number }>();
+  const said = new Map<string, { atMs: number; suppressed: number }>();
   return {
     warn(reason, fields, message) {
       const last = said.get(reason);
       if (last && nowMs() - last.atMs < everyMs) {
-        last.unsaid++;
+        last.suppressed++;
         return;
       }
-      said.set(reason, { atMs: nowMs(), unsaid: 0 });
-      logger.warn({ ...fields, reason, unsaid: last?.unsaid ?? 0 }, message);
+      said.set(reason, { atMs: nowMs(), suppressed: 0 });
+      logger.warn({ ...fields, reason, suppressed: last?.suppressed ?? 0 }, message);
     },
   };
 }

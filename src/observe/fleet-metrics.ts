@@ -1,7 +1,7 @@
 /** The metrics of all workers, in the primary: summed, and kept for workers that are gone, so that no counter falls back. */
 import { AggregatorRegistry, Counter, Gauge, type MetricObject, Registry } from 'prom-client';
 import { createPrimaryMetrics } from './primary-metrics.ts';
-import { toldOfTheWorst } from './worst-worker.ts';
+import { aggregateByMax } from './aggregate-by-max.ts';
 
 /** What a worker tells of its registry. */
 export type Snapshot = MetricObject[];
@@ -47,7 +47,7 @@ export class FleetMetrics {
   }
 
   take(worker: number, snapshot: Snapshot): void {
-    this.#latest.set(worker, toldOfTheWorst(snapshot));
+    this.#latest.set(worker, aggregateByMax(snapshot));
   }
 
   setMode(worker: number, mode: string): void {

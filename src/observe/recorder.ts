@@ -1,50 +1,50 @@
 /** Records what happens, in the metrics: label sets are resolved once, at the start or when a partner is first met. */
-import type { Catalogue } from './catalogue.ts';
-import type { CounterCell, HistogramCell } from './tally.ts';
+import type { Metrics } from './metrics.ts';
+import type { CounterChild, HistogramChild } from './fast-metrics.ts';
 
 export type Stage = 'read' | 'admit' | 'validate' | 'auction' | 'respond';
 export type TrafficMode = 'live' | 'test';
 
 /** Cells of a metric by one or two labels, made when they are first asked for. */
-function resolved<Cell>(create: (first: string, second: string) => Cell): (first: string, second?: string) => Cell {
-  const known = new Map<string, Map<string, Cell>>();
+function resolved<Child>(create: (first: string, second: string) => Child): (first: string, second?: string) => Child {
+  const known = new Map<string, Map<string, Child>>();
   return (first, second = '') => {
     let bySecond = known.get(first);
     if (!bySecond) known.set(first, (bySecond = new Map()));
-    let cell = bySecond.get(second);
-    if (!cell) bySecond.set(second, (cell = create(first, second)));
-    return cell;
+    let child = bySecond.get(second);
+    if (!child) bySecond.set(second, (child = create(first, second)));
+    return child;
   };
 }
 
 export class Recorder {
-  readonly #requests: (outcome: string, mode?: string) => HistogramCell;
-  readonly #stages: Record<Stage, HistogramCell>;
-  readonly #errors: (code: string) => CounterCell;
-  readonly #warnings: (code: string) => CounterCell;
-  readonly #decisions: (verdict: string, scope?: string) => CounterCell;
-  readonly #store: HistogramCell;
-  readonly #partners: (partner: string, result?: string) => HistogramCell;
-  readonly #bids: (partner: string, verdict?: string) => CounterCell;
-  readonly #catalogue: Catalogue;
+  readonly #requests: (outcome: string, mode?: string) => HistogramChild;
+  readonly #stages: Record<Stage, HistogramChild>;
+  readonly #errors: (code: string) => CounterChild;
+  readonly #warnings: (code: string) => CounterChild;
+  readonly #decisions: (verdict: string, scope?: string) => CounterChild;
+  readonly #store: HistogramChild;
+  readonly #partners: (partner: string, result?: string) => HistogramChild;
+  readonly #bids: (partner: string, verdict?: string) => CounterChild;
+  readonly #catalogue: Metrics;
 
-  constructor(catalogue: Catalogue) {
+  constructor(catalogue: Metrics) {
     const { requestDuration, stageDuration, errors, warnings, limitDecisions, partnerDuration, bids } = catalogue;
     this.#catalogue = catalogue;
-    this.#requests = resolved((outcome, mode) => requestDuration.cell(outcome, mode));
+    this.#requests = resolved((outcome, mode) => requestDuration.child(outcome, mode));
     this.#stages = {
-      read: stageDuration.cell('read'),
-      admit: stageDuration.cell('admit'),
-      validate: stageDuration.cell('validate'),
-      auction: stageDuration.cell('auction'),
-      respond: stageDuration.cell('respond'),
+      read: stageDuration.child('read'),
+      admit: stageDuration.child('admit'),
+      validate: stageDuration.child('validate'),
+      auction: stageDuration.child('auction'),
+      respond: stageDuration.child('respond'),
     };
-    this.#errors = resolved((code) => errors.cell(code));
-    this.#warnings = resolved((code) => warnings.cell(code));
-    this.#decisions = resolved((verdict, scope) => limitDecisions.cell(verdict, scope));
-    this.#store = catalogue.limitStoreDuration.cell();
-    this.#partners = resolved((partner, result) => partnerDuration.cell(partner, result));
-    this.#bids = resolved((partner, verdict) => bids.cell(partner, verdict));
+    this.#errors = resolved((code) => errors.child(code));
+    this.#warnings = resolved((code) => warnings.child(code));
+    this.#decisions = resolved((verdict, scope) => limitDecisions.child(verdict, scope));
+    this.#store = catalogue.limitStoreDuration.child();
+    this.#partners = resolved((partner, result) => partnerDuration.child(partner, result));
+    this.#bids = resolved((partner, verdict) => bids.child(partner, verdict));
   }
 
   /** Series that are there from the start, at zero: a rate misses the first event of one that appears with it. */

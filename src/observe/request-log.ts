@@ -29,7 +29,7 @@ const message = 'request';
 
 const facts = new WeakMap<IncomingMessage, object>();
 
-const withUnsaid = (told: object, unsaid: number): object => (unsaid > 0 ? { ...told, unsaid } : told);
+const withUnsaid = (told: object, suppressed: number): object => (suppressed > 0 ? { ...told, suppressed } : told);
 
 function withoutOwnTime(line: { responseTime?: number }): object {
   const { responseTime: _own, ...rest } = line;
@@ -57,20 +57,20 @@ export function createRequestLog({ logger, sample, nowMs, random }: RequestLogPa
       if (reason !== undefined) return budget.take(reason);
       return random() < sample ? 0 : undefined;
     },
-    write(request: IncomingMessage, response: ServerResponse, told: RequestFacts, unsaid: number): void {
-      facts.set(request, withUnsaid(told, unsaid));
+    write(request: IncomingMessage, response: ServerResponse, told: RequestFacts, suppressed: number): void {
+      facts.set(request, withUnsaid(told, suppressed));
       log(request, response);
     },
     /** Of what was answered without becoming a request. */
-    tell(told: Pick<RequestFacts, 'requestId' | 'outcome' | 'reason'>, unsaid: number): void {
-      logger.info(withUnsaid(told, unsaid), message);
+    tell(told: Pick<RequestFacts, 'requestId' | 'outcome' | 'reason'>, suppressed: number): void {
+      logger.info(withUnsaid(told, suppressed), message);
     },
   };
 }
 
 class LineBudget {
   readonly #nowMs: () => number;
-  readonly #byReason = new Map<string, { since: number; said: number; unsaid: number }>();
+  readonly #byReason = new Map<string, { since: number; said: number; suppressed: number }>();
 
   constructor(nowMs: () => number) {
     this.#nowMs = nowMs;
@@ -81,11 +81,11 @@ class LineBudget {
     const second = Math.floor(this.#nowMs() / 1000);
     const known = this.#byReason.get(reason);
     if (known && known.since === second && known.said >= linesASecond) {
-      known.unsaid++;
+      known.suppressed++;
       return undefined;
     }
     const said = known?.since === second ? known.said + 1 : 1;
-    this.#byReason.set(reason, { since: second, said, unsaid: 0 });
-    return known?.unsaid ?? 0;
+    this.#byReason.set(reason, { since: second, said, suppressed: 0 });
+    return known?.suppressed ?? 0;
   }
 }

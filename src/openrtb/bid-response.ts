@@ -1,5 +1,5 @@
 /** The OpenRTB 2.6 bid response as it stands on the wire. */
-import type { WrittenJson } from './written-json.ts';
+import type { RawJson } from '../json/raw-json.ts';
 
 export interface BidResponse {
   id: string;
@@ -17,7 +17,7 @@ export interface Bid {
   id: string;
   impid: string;
   price: number;
-  adm: string | WrittenJson;
+  adm: string | RawJson;
   nurl?: string;
   burl?: string;
   adomain?: string[];

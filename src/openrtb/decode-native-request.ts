@@ -1,22 +1,23 @@
 /** The text in `imp[].native.request`, decoded and judged. Placements send the same text again and again. */
-import { compile } from './accept/compile.ts';
-import { createPass } from './accept/pass.ts';
-import { formatPath } from './error-table.ts';
+import { compile } from './fast-path/compile.ts';
+import { createCheckContext } from './fast-path/check-context.ts';
+import { formatPath } from './error-row.ts';
+import { isObject } from '../json/guards.ts';
 import { joiPreferences } from './joi-preferences.ts';
-import type { DecodedNativeRequest, NativeFault, NativeForm, NativeRequest } from './native-request.ts';
-import { notJson, parseJson } from './parse-json.ts';
-import { remembering } from './remembering.ts';
+import type { DecodedNativeRequest, NativeError, NativeForm, NativeRequest } from './native-request.ts';
+import { notJson, parseJson } from '../json/parse-json.ts';
+import { memoize } from '../cache/memoize.ts';
 import { nativeRequest } from './schema/native-request.ts';
 
 const schema = nativeRequest.required().prefs(joiPreferences);
 const { accepts } = compile(nativeRequest);
-const pass = createPass({});
+const pass = createCheckContext({});
 
 /** Tens of kilobytes for a text made to be large when decoded: some 20 MB of them at the worst. */
-const memory = { most: 500, longest: 4_000 };
+const memory = { maxEntries: 500, maxKeyLength: 4_000 };
 
 /** What comes out is shared by all requests with this text. */
-export const decodeNativeRequest = remembering(memory, (text): DecodedNativeRequest | NativeFault => {
+export const decodeNativeRequest = memoize(memory, (text): DecodedNativeRequest | NativeError => {
   const root = parseJson(text);
   if (root === notJson) return { row: 'native.text', known: {} };
   if (!isObject(root)) return { row: 'native.shape', known: {} };
@@ -30,6 +31,3 @@ export const decodeNativeRequest = remembering(memory, (text): DecodedNativeRequ
   const row = type === 'native.versionUnsupported' ? 'native.contentUnsupported' : 'native.content';
   return { row, known: { inner, problem: message } };
 });
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,6 +1,6 @@
 /** How Joi judges a request: nothing converted, unknown members untouched, the first error only, worded by the table. */
 import type Joi from 'joi';
-import { fieldErrors, nativeProblems } from './error-table.ts';
+import { fieldErrors, nativeProblems } from './field-errors.ts';
 
 const reasons: Record<string, string> = { ...nativeProblems };
 for (const [type, row] of Object.entries(fieldErrors)) {

@@ -1,6 +1,6 @@
 /** The keyword rules: trimmed, lower case, no empty ones, no duplicates, the first ten. */
 import type { BidRequest } from './bid-request.ts';
-import { remembering } from './remembering.ts';
+import { memoize } from '../cache/memoize.ts';
 
 const mostKeywords = 10;
 
@@ -15,15 +15,15 @@ export function readKeywords(list: string): string[] {
 }
 
 /** The keywords of a page come with every request of it. */
-const memory = { most: 2_000, longest: 1_000 };
-const readKnown = remembering(memory, readKeywords);
+const memory = { maxEntries: 2_000, maxKeyLength: 1_000 };
+const readKnown = memoize(memory, readKeywords);
 /** A list too long for that is read once a request, whoever asks. */
 const readLong = new WeakMap<BidRequest, readonly string[]>();
 
 /** The keywords of the page or the app, after the rules. */
 export function requestKeywords(request: BidRequest): readonly string[] {
   const list = request.site?.keywords ?? request.app?.keywords ?? '';
-  if (list.length <= memory.longest) return readKnown(list);
+  if (list.length <= memory.maxKeyLength) return readKnown(list);
   let keywords = readLong.get(request);
   if (!keywords) readLong.set(request, (keywords = readKeywords(list)));
   return keywords;

@@ -32,12 +32,12 @@ export interface DecodedNativeRequest {
 }
 
 /** What is wrong with a text: the row of the error table, and where inside and why if it could be read. */
-export interface NativeFault {
+export interface NativeError {
   readonly row: 'native.text' | 'native.shape' | 'native.content' | 'native.contentUnsupported';
   readonly known: { readonly inner?: string; readonly problem?: string };
 }
 
 /** Joi's context while a bid request is judged: what the texts of native requests hold, each decoded once. */
 export interface DecodedNatives {
-  natives: Map<string, DecodedNativeRequest | NativeFault>;
+  natives: Map<string, DecodedNativeRequest | NativeError>;
 }

@@ -1,9 +1,10 @@
 /** The station "validate": parsed JSON in, a typed bid request or the one error to report out. */
 import type Joi from 'joi';
-import { compile } from './accept/compile.ts';
-import { createPass } from './accept/pass.ts';
+import { compile } from './fast-path/compile.ts';
+import { createCheckContext } from './fast-path/check-context.ts';
 import type { BidRequest } from './bid-request.ts';
-import { type ErrorAnswer, fieldError } from './error-table.ts';
+import type { ErrorResponse } from './error-row.ts';
+import { fieldError } from './field-errors.ts';
 import { joiPreferences } from './joi-preferences.ts';
 import type { DecodedNativeRequest, DecodedNatives } from './native-request.ts';
 import { bidRequest } from './schema/bid-request.ts';
@@ -15,7 +16,7 @@ export interface ValidBidRequest {
   natives: readonly DecodedNativeRequest[];
 }
 
-export type Validation = { valid: true; request: ValidBidRequest } | { valid: false; error: ErrorAnswer };
+export type Validation = { valid: true; request: ValidBidRequest } | { valid: false; error: ErrorResponse };
 
 const schema = bidRequest.prefs(joiPreferences);
 const { accepts } = compile(bidRequest);
@@ -23,7 +24,7 @@ const { accepts } = compile(bidRequest);
 /** Accepts fast what is certainly valid; all else Joi decides and explains. Takes known members that are null out of `body`. */
 export function validateBidRequest(body: unknown): Validation {
   const context: DecodedNatives = { natives: new Map() };
-  if (accepts(body, createPass(context))) return valid(body as BidRequest, context);
+  if (accepts(body, createCheckContext(context))) return valid(body as BidRequest, context);
   const { value, error } = schema.validate(body, { context });
   if (error === undefined) return valid(value, context);
   const first = error.details[0]!;

@@ -1,7 +1,7 @@
 /** Takes a GPP string apart: a header that lists section ids, then the sections, of which the EU's and the US' matter. */
 import { BitReader } from './bit-reader.ts';
 import { readUsSection, type UsChoice, usPrivacySection } from './read-us-section.ts';
-import { remembering } from '../openrtb/remembering.ts';
+import { memoize } from '../cache/memoize.ts';
 import { stringMemory } from './string-memory.ts';
 
 export interface Gpp {
@@ -51,4 +51,4 @@ function readSectionIds(header: string): number[] | undefined {
   return ids;
 }
 
-export const readGpp = remembering(stringMemory, decode);
+export const readGpp = memoize(stringMemory, decode);

@@ -1,7 +1,7 @@
 /** Whether a TCF 2 consent string grants purpose 1, storing and reading information on a device. */
 import { BitLength, FieldSequence, Fields, Segment } from '@iabtechlabtcf/core';
 import { BitReader } from './bit-reader.ts';
-import { remembering } from '../openrtb/remembering.ts';
+import { memoize } from '../cache/memoize.ts';
 import { stringMemory } from './string-memory.ts';
 
 export type Consent = 'granted' | 'refused' | 'undecodable';
@@ -56,4 +56,4 @@ function skipEntries(core: BitReader): boolean {
   return !core.overrun;
 }
 
-export const readTcfConsent = remembering(stringMemory, decode);
+export const readTcfConsent = memoize(stringMemory, decode);

@@ -1,4 +1,4 @@
 /** How many consent strings are remembered: at most some 10 MB for each kind. */
-import type { MemoryLimits } from '../openrtb/remembering.ts';
+import type { MemoizeLimits } from '../cache/memoize.ts';
 
-export const stringMemory: MemoryLimits = { most: 5_000, longest: 2_000 };
+export const stringMemory: MemoizeLimits = { maxEntries: 5_000, maxKeyLength: 2_000 };

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { checkBid, type DropReason } from '../../src/auction/check-bid.ts';
-import type { Auction, OfferedBid } from '../../src/demand/adapter.ts';
+import type { Auction, UncheckedBid } from '../../src/demand/adapter.ts';
 import type { NativeForm, NativeRequest } from '../../src/openrtb/native-request.ts';
 import { spellOut } from '../support/case-file.ts';
 import { mutated } from '../support/mutate.ts';
@@ -15,7 +15,7 @@ interface CheckCase {
   form: NativeForm;
   /** In dollars; 0 is none. */
   floor: number;
-  bid: OfferedBid;
+  bid: UncheckedBid;
   expected: 'valid' | DropReason;
   /** The markup that leaves; the bid's own where nothing is said. */
   adm?: string;
@@ -59,7 +59,7 @@ test.each(['valid', ...Object.keys(reasons)])('%s has a case', (verdict) => {
 
 const native: NativeRequest = { ver: '1.2', assets: [{ id: 1, required: 1, title: { len: 25 } }] };
 const answer = { assets: [{ id: 1, title: { text: 'Trail shoes' } }], link: { url: 'https://shoes.example/' } };
-const bidOf = (over: OfferedBid): OfferedBid => ({ impid: 'imp-1', price: 2.5, currency: 'USD', ...over });
+const bidOf = (over: UncheckedBid): UncheckedBid => ({ impid: 'imp-1', price: 2.5, currency: 'USD', ...over });
 
 describe('what JSON cannot say', () => {
   test.each([NaN, Infinity, -Infinity, 2n, -0])('a price of %s is invalid', (price) => {

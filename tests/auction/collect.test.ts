@@ -1,7 +1,7 @@
 /** How long an auction waits: for all, for the soft budget, or for the deadline. */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { collect, type Inquiry } from '../../src/auction/collect.ts';
+import { collect, type PartnerOutcome } from '../../src/auction/collect-bids.ts';
 import { asPartners, auctionOf, bidOf, FakePartner } from './fakes.ts';
 
 const startMs = 1_000_000;
@@ -16,7 +16,7 @@ const partnersOf = (...names: string[]) => names.map((name) => new FakePartner(n
 
 /** The calls of `done`, with the time of each. */
 function start(partners: FakePartner[], budgets = { softMs, hardMs }) {
-  const ends: { atMs: number; inquiries: Inquiry[] }[] = [];
+  const ends: { atMs: number; inquiries: PartnerOutcome[] }[] = [];
   const deadline = { softAtMs: startMs + budgets.softMs, hardAtMs: startMs + budgets.hardMs };
   collect(
     asPartners(partners),

@@ -1,5 +1,5 @@
 /** An auction for a title, bids on it, and partners that do what they are told when they are told. */
-import type { Auction, OfferedBid } from '../../src/demand/adapter.ts';
+import type { Auction, UncheckedBid } from '../../src/demand/adapter.ts';
 import type { GiveUp, Partner, Waiter } from '../../src/demand/partner.ts';
 import type { PartnerResult } from '../../src/demand/partner-result.ts';
 
@@ -20,7 +20,7 @@ export const adm = JSON.stringify({
   link: { url: 'https://shoes.example/' },
 });
 
-export const bidOf = (price: number, over: OfferedBid = {}): OfferedBid => ({
+export const bidOf = (price: number, over: UncheckedBid = {}): UncheckedBid => ({
   id: `bid-${price}`,
   impid: 'imp-1',
   price,
@@ -50,7 +50,7 @@ export class FakePartner {
     return this.#waiter !== undefined;
   }
 
-  answersAtOnce(result: PartnerResult, ...bids: OfferedBid[]): this {
+  answersAtOnce(result: PartnerResult, ...bids: UncheckedBid[]): this {
     this.#atOnce = () => {
       if (bids.length > 0) this.offers(...bids);
       this.ends(result);
@@ -70,7 +70,7 @@ export class FakePartner {
     };
   }
 
-  offers(...bids: OfferedBid[]): void {
+  offers(...bids: UncheckedBid[]): void {
     if (!this.#waiter) return;
     this.offered += bids.length;
     this.#waiter.offers(bids);
@@ -82,7 +82,7 @@ export class FakePartner {
     waiter?.done(result);
   }
 
-  bids(...bids: OfferedBid[]): void {
+  bids(...bids: UncheckedBid[]): void {
     this.offers(...bids);
     this.ends('bid');
   }

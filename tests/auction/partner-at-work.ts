@@ -1,49 +1,49 @@
 /** A real partner over fake calls; time is what jest says it is. */
 import { jest } from '@jest/globals';
-import type { HttpCall, LocalConversation, OfferedBid, RemoteConversation } from '../../src/demand/adapter.ts';
-import type { AskPartner } from '../../src/demand/call-partner.ts';
+import type { HttpCall, LocalBidder, UncheckedBid, RemoteBidder } from '../../src/demand/adapter.ts';
+import type { CallPartner } from '../../src/demand/call-partner.ts';
 import { type GiveUp, Partner } from '../../src/demand/partner.ts';
 import type { PartnerResult } from '../../src/demand/partner-result.ts';
-import { callOf, FakeAsk } from './fake-ask.ts';
+import { callOf, FakeAsk } from './fake-call-partner.ts';
 import { auctionOf } from './fakes.ts';
 
 export interface PartnerOptions {
   timeoutMs?: number | undefined;
   calls?: HttpCall[];
-  conversation?: Partial<RemoteConversation> | LocalConversation;
+  bidder?: Partial<RemoteBidder> | LocalBidder;
   /** What is put between the partner and its calls. */
-  through?: (ask: AskPartner) => AskPartner;
+  through?: (ask: CallPartner) => CallPartner;
 }
 
 /** The answers to its calls are the bids themselves. */
 export function createPartner({ timeoutMs, calls = [callOf('/a')], ...options }: PartnerOptions = {}) {
-  const { conversation, through = (ask) => ask } = options;
+  const { bidder, through = (ask) => ask } = options;
   const fake = new FakeAsk();
   const tmaxes: number[] = [];
   const defects: unknown[] = [];
   const partner = new Partner({
     settings: { name: 'a', adapter: 'fake', test: false, ...(timeoutMs !== undefined && { timeoutMs }) },
-    conversation:
-      conversation && 'bidAtOnce' in conversation
-        ? conversation
+    bidder:
+      bidder && 'bidLocally' in bidder
+        ? bidder
         : {
             toRequests: (_auction, tmaxMs) => {
               tmaxes.push(tmaxMs);
               return calls;
             },
-            toBids: (_call, answer) => answer as OfferedBid[],
-            ...conversation,
+            toBids: (_call, answer) => answer as UncheckedBid[],
+            ...bidder,
           },
     ask: through(fake.ask),
     nowMs: () => jest.now(),
     onDefect: (thrown) => defects.push(thrown),
-    onLeftOut: () => {},
+    onIgnoredParam: () => {},
   });
   return { partner, fake, calls, tmaxes, defects };
 }
 
 export interface Told {
-  offers: OfferedBid[];
+  offers: UncheckedBid[];
   results: PartnerResult[];
   giveUp: GiveUp | undefined;
 }

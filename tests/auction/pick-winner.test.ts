@@ -1,7 +1,7 @@
 /** Who wins and at what price: what holds for all bids, floors and orders, and a few auctions written out. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type AuctionType, pickWinner, type Rival } from '../../src/auction/pick-winner.ts';
+import { type AuctionType, pickWinner, type Candidate } from '../../src/auction/pick-winner.ts';
 
 interface PlainBid {
   priceMicros: number;
@@ -19,16 +19,16 @@ const anyFloor = fc.oneof(
   fc.constant(0),
   fc.integer({ min: 1, max: 12 }).map((cents) => cents * cent),
 );
-const anyRival: fc.Arbitrary<Rival<PlainBid>> = fc.record({
+const anyRival: fc.Arbitrary<Candidate<PlainBid>> = fc.record({
   rank: fc.integer({ min: 0, max: 4 }),
   bid: fc.record({ priceMicros: anyPrice }),
 });
 const anyRivals = fc.array(anyRival, { maxLength: 12 });
 const anyType = fc.constantFrom<AuctionType>(1, 2);
 
-const check = (property: fc.IProperty<[Rival<PlainBid>[], number, AuctionType]>) =>
+const check = (property: fc.IProperty<[Candidate<PlainBid>[], number, AuctionType]>) =>
   fc.assert(property, { numRuns: 5_000 });
-const forAll = (predicate: (rivals: Rival<PlainBid>[], floorMicros: number, type: AuctionType) => void) =>
+const forAll = (predicate: (rivals: Candidate<PlainBid>[], floorMicros: number, type: AuctionType) => void) =>
   check(fc.property(anyRivals, anyFloor, anyType, predicate));
 
 /** A winner told apart from the rest by who it is and what it pays. */
@@ -128,7 +128,7 @@ describe('the price for all auctions', () => {
 });
 
 /** Bids in dollars, each partner's in a list of its own, in the order of the partners file. */
-const rivalsOf = (...partners: number[][]): Rival<PlainBid>[] =>
+const rivalsOf = (...partners: number[][]): Candidate<PlainBid>[] =>
   partners.flatMap((bids, rank) => bids.map((price) => ({ rank, bid: { priceMicros: price * dollar } })));
 
 describe('written out', () => {

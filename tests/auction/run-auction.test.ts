@@ -4,7 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import type { AuctionType } from '../../src/auction/pick-winner.ts';
 import { type AuctionResult, createRunAuction } from '../../src/auction/run-auction.ts';
-import type { OfferedBid } from '../../src/demand/adapter.ts';
+import type { UncheckedBid } from '../../src/demand/adapter.ts';
 import type { PartnerResult } from '../../src/demand/partner-result.ts';
 import { adm, asPartners, auctionOf, bidOf, FakePartner } from './fakes.ts';
 
@@ -39,7 +39,7 @@ function start(partners: readonly FakePartner[], { floors = [0.25], type = 1, te
   return { results, asked, verdicts };
 }
 
-const bidding = (name: string, ...bids: OfferedBid[]) => new FakePartner(name).answersAtOnce('bid', ...bids);
+const bidding = (name: string, ...bids: UncheckedBid[]) => new FakePartner(name).answersAtOnce('bid', ...bids);
 const winners = ({ seatbid }: AuctionResult) =>
   seatbid.flatMap(({ seat, bid }) => bid.map(({ impid, price }) => [seat, impid, price]));
 
@@ -75,7 +75,7 @@ describe('what leaves', () => {
   test('has the members that the partner gave, and those alone', () => {
     const given = { nurl: 'https://a.example/won?p=${AUCTION_PRICE}', burl: 'https://a.example/bill', exp: 300 };
     const more = { adomain: ['a.example'], crid: 'c1', cid: 'campaign', cat: ['IAB1'] };
-    const { results } = start([bidding('a', { ...bidOf(1, { ...given, ...more }), ext: { x: 1 } } as OfferedBid)]);
+    const { results } = start([bidding('a', { ...bidOf(1, { ...given, ...more }), ext: { x: 1 } } as UncheckedBid)]);
     expect(results[0]!.seatbid[0]!.bid).toEqual([
       { id: 'bid-1', impid: 'imp-1', price: 1, adm, mtype: 4, ...given, ...more },
     ]);
@@ -158,7 +158,7 @@ describe('a test auction', () => {
   });
 });
 
-const anyBid: fc.Arbitrary<OfferedBid> = fc.record(
+const anyBid: fc.Arbitrary<UncheckedBid> = fc.record(
   {
     impid: fc.constantFrom<unknown>('imp-1', 'imp-1', 'imp-2', 'imp-2', 'imp-9', 1, null),
     price: fc.oneof(
@@ -175,7 +175,7 @@ const anyBid: fc.Arbitrary<OfferedBid> = fc.record(
 /** When a partner answers: at once, or at these times; what it bids, part by part. */
 interface Script {
   test: boolean;
-  parts: { atMs: number; bids: OfferedBid[] }[];
+  parts: { atMs: number; bids: UncheckedBid[] }[];
   ends: boolean;
 }
 

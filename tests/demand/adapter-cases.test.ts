@@ -2,9 +2,9 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-import type { Auction, HttpCall, OfferedBid } from '../../src/demand/adapter.ts';
+import type { Auction, HttpCall, UncheckedBid } from '../../src/demand/adapter.ts';
 import { adapters } from '../../src/demand/registry.ts';
-import { checkNativeAnswer } from '../../src/openrtb/check-native-answer.ts';
+import { checkNativeResponse } from '../../src/openrtb/check-native-response.ts';
 import {
   type AdapterCase,
   casesFolder,
@@ -63,9 +63,9 @@ function onTheWire({ method, url, headers, body }: HttpCall): ExpectedCall {
 }
 
 /** The auction takes an answer that an adapter built without a check, so here it gets the one that partners get. */
-function expectSound({ impid, adm }: OfferedBid, { impressions }: Auction): void {
+function expectSound({ impid, adm }: UncheckedBid, { impressions }: Auction): void {
   const { native, form } = impressions.find(({ imp }) => imp.id === impid)!;
-  expect(checkNativeAnswer(adm as string, native, form)).toBe(adm);
+  expect(checkNativeResponse(adm as string, native, form)).toBe(adm);
 }
 
 function foldersIn(path: string): string[] {

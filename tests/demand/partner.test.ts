@@ -1,8 +1,8 @@
 /** A partner at work: whether it is asked, how long it is waited for, and what came of it. */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { invalidAnswer, type OfferedBid, type RemoteConversation } from '../../src/demand/adapter.ts';
+import { invalidResponse, type UncheckedBid, type RemoteBidder } from '../../src/demand/adapter.ts';
 import type { PartnerResult } from '../../src/demand/partner-result.ts';
-import { callOf } from '../auction/fake-ask.ts';
+import { callOf } from '../auction/fake-call-partner.ts';
 import { auctionOf, bidOf } from '../auction/fakes.ts';
 import { askPartner as ask, createPartner as create, defect, type PartnerOptions } from '../auction/partner-at-work.ts';
 
@@ -106,7 +106,7 @@ describe('what came of it', () => {
     const answers: [unknown, PartnerResult][] = [
       [[bidOf(1), bidOf(2)], 'bid'],
       [[], 'no_bid'],
-      [invalidAnswer, 'invalid'],
+      [invalidResponse, 'invalid'],
     ];
     for (const [answer, result] of answers) {
       const { partner, fake } = create();
@@ -118,7 +118,7 @@ describe('what came of it', () => {
 
   test('one whose demand is held here bids before ask returns, without any HTTP, however little time is left', () => {
     const bids = [bidOf(1)];
-    const { partner, fake } = create({ conversation: { bidAtOnce: () => bids } });
+    const { partner, fake } = create({ bidder: { bidLocally: () => bids } });
     expect(ask(partner, 0)).toEqual({ offers: bids, results: ['bid'], giveUp: undefined });
     expect(fake.calls).toEqual([]);
   });
@@ -180,8 +180,8 @@ describe('several calls', () => {
 
 describe('a throwing adapter costs its own partner, nobody else', () => {
   const settings: Record<string, PartnerOptions> = {
-    'when it makes the calls': { conversation: { toRequests: defect } },
-    'when it bids at once': { conversation: { bidAtOnce: defect } },
+    'when it makes the calls': { bidder: { toRequests: defect } },
+    'when it bids at once': { bidder: { bidLocally: defect } },
     'when it is called': { through: () => defect },
   };
   test.each(Object.entries(settings))('%s', (_when, setting) => {
@@ -191,7 +191,7 @@ describe('a throwing adapter costs its own partner, nobody else', () => {
   });
 
   test('when it reads an answer', () => {
-    const { partner, fake, defects } = create({ conversation: { toBids: defect } });
+    const { partner, fake, defects } = create({ bidder: { toBids: defect } });
     const told = ask(partner);
     fake.calls[0]!.answer('bid', {});
     expect(told).toMatchObject({ offers: [], results: ['error'] });
@@ -199,8 +199,8 @@ describe('a throwing adapter costs its own partner, nobody else', () => {
   });
 
   test('and of several answers only the one it throws on', () => {
-    const toBids: RemoteConversation['toBids'] = (_call, answer) => (answer as (() => OfferedBid[]) | undefined)!();
-    const { partner, fake } = create({ calls: [callOf('/a'), callOf('/b')], conversation: { toBids } });
+    const toBids: RemoteBidder['toBids'] = (_call, answer) => (answer as (() => UncheckedBid[]) | undefined)!();
+    const { partner, fake } = create({ calls: [callOf('/a'), callOf('/b')], bidder: { toBids } });
     const told = ask(partner);
     fake.calls[0]!.answer('bid', defect);
     fake.calls[1]!.answer('bid', () => [bidOf(1)]);

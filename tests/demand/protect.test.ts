@@ -1,20 +1,20 @@
 /** What protects a partner: every real call counts once, what a caller could not wait for does not count. */
 import { describe, expect, test } from '@jest/globals';
-import { withCache } from '../../src/demand/answer-cache.ts';
-import { Breaker, type BreakerState } from '../../src/demand/breaker.ts';
+import { withCache } from '../../src/demand/response-cache.ts';
+import { CircuitBreaker, type CircuitState } from '../../src/demand/circuit-breaker.ts';
 import type { PartnerResult } from '../../src/demand/partner-result.ts';
 import { withProtection } from '../../src/demand/protect.ts';
-import { QpsGate } from '../../src/demand/qps-gate.ts';
-import { callOf, FakeAsk } from '../auction/fake-ask.ts';
+import { QpsLimiter } from '../../src/demand/qps-limiter.ts';
+import { callOf, FakeAsk } from '../auction/fake-call-partner.ts';
 
 function create(maxQps?: number) {
   const fake = new FakeAsk();
   const clock = { nowMs: 10_000 };
-  const states: BreakerState[] = [];
+  const states: CircuitState[] = [];
   const nowMs = () => clock.nowMs;
   const protectedAsk = withProtection(fake.ask, {
-    breaker: new Breaker(3, (state) => states.push(state)),
-    gate: maxQps === undefined ? undefined : new QpsGate(maxQps, 1, 0),
+    breaker: new CircuitBreaker(3, (state) => states.push(state)),
+    gate: maxQps === undefined ? undefined : new QpsLimiter(maxQps, 1, 0),
     fairMs: 250,
     nowMs,
   });

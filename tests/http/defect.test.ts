@@ -9,7 +9,7 @@ test('an exception while the client is made out', async () => {
   const told: unknown[] = [];
   const app = createApp({
     limiter: {
-      recall: () => {
+      cachedRejection: () => {
         throw defect;
       },
       decide: () => {},

@@ -2,13 +2,13 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isRefusal, refusedForMicros, toDecision, toVerdict } from '../../src/limits/decision.ts';
-import { scopes } from '../../src/limits/limiter.ts';
-import { pacesOf } from '../../src/limits/pace.ts';
+import { scopes } from '../../src/limits/rate-limiter.ts';
+import { scopeParams } from '../../src/limits/gcra-params.ts';
 
 const highest = 1_000_000;
 const anyLimit = fc.oneof(fc.constantFrom(1, 999_999, highest), fc.integer({ min: 1, max: highest }));
 const anyCase = anyLimit.chain((limit) => {
-  const { capacityMicros } = pacesOf({ ip: limit, publisher: limit, global: limit }).ip;
+  const { capacityMicros } = scopeParams({ ip: limit, publisher: limit, global: limit }).ip;
   return fc.record({
     limit: fc.constant(limit),
     remaining: fc.integer({ min: 0, max: limit }),
@@ -21,7 +21,7 @@ const anyCase = anyLimit.chain((limit) => {
 test('what goes into a decision comes out in its verdict', () => {
   fc.assert(
     fc.property(anyCase, ({ limit, remaining, fullInMicros, scope, admitted }) => {
-      const paces = pacesOf({ ip: limit, publisher: limit, global: limit });
+      const paces = scopeParams({ ip: limit, publisher: limit, global: limit });
       const decision = toDecision(remaining, scope, admitted, fullInMicros);
       const nowMicros = 1_800_000_000_000_000;
       expect(isRefusal(decision)).toBe(!admitted);

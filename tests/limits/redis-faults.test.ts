@@ -2,10 +2,10 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { clocks } from '../../src/limits/clocks.ts';
-import type { Limits, Verdict } from '../../src/limits/limiter.ts';
+import type { Limits, RateLimitResult } from '../../src/limits/rate-limiter.ts';
 import { RedisBuckets } from '../../src/limits/redis-buckets.ts';
 import { connectToRedis, untilConnected } from '../../src/limits/redis-connection.ts';
-import { type LimitMode, SharedLimiter } from '../../src/limits/shared-limiter.ts';
+import { type LimitMode, SharedRateLimiter } from '../../src/limits/shared-rate-limiter.ts';
 import { freePort, RedisServer, startRedis } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
 import { ask } from '../support/ask-limiter.ts';
@@ -14,7 +14,7 @@ const limits: Limits = { ip: 40, publisher: 100, global: 1_000 };
 const claim = { ip: '203.0.113.1', publisher: 'pub-1' };
 
 let server: RedisServer;
-const limiters: SharedLimiter[] = [];
+const limiters: SharedRateLimiter[] = [];
 const connections: Redis[] = [];
 
 beforeEach(async () => {
@@ -27,11 +27,11 @@ afterEach(async () => {
   await server.kill();
 });
 
-async function connect(workers = 2, nowMs = clocks.nowMs): Promise<{ limiter: SharedLimiter; modes: LimitMode[] }> {
+async function connect(workers = 2, nowMs = clocks.nowMs): Promise<{ limiter: SharedRateLimiter; modes: LimitMode[] }> {
   const redis = connectToRedis(server.url, () => {});
   await untilConnected(redis, 500);
   const modes: LimitMode[] = [];
-  const limiter = new SharedLimiter({
+  const limiter = new SharedRateLimiter({
     buckets: new RedisBuckets(redis, limits),
     mode: 'redis',
     limits,
@@ -45,13 +45,13 @@ async function connect(workers = 2, nowMs = clocks.nowMs): Promise<{ limiter: Sh
   return { limiter, modes };
 }
 
-async function decideMany(limiter: SharedLimiter, times: number): Promise<Verdict[]> {
+async function decideMany(limiter: SharedRateLimiter, times: number): Promise<RateLimitResult[]> {
   return Promise.all(Array.from({ length: times }, async () => ask(limiter, claim)));
 }
 
 const untilMode = (modes: LimitMode[], mode: LimitMode) => until(`mode ${mode}`, () => modes.at(-1) === mode);
 
-const admittedIn = (verdicts: Verdict[]) => verdicts.filter(({ admitted }) => admitted).length;
+const admittedIn = (verdicts: RateLimitResult[]) => verdicts.filter(({ admitted }) => admitted).length;
 
 test('several workers draw from one set of buckets', async () => {
   const workers = await Promise.all([connect(), connect(), connect()]);

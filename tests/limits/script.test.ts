@@ -1,13 +1,13 @@
 /** The Lua script against its model: a real redis-server decides as the engine does. */
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { BucketEngine } from '../../src/limits/bucket-engine.ts';
+import { GcraEngine } from '../../src/limits/gcra-engine.ts';
 import { bucketKeys } from '../../src/limits/bucket-keys.ts';
 import { isRefusal } from '../../src/limits/decision.ts';
-import type { Limits } from '../../src/limits/limiter.ts';
+import type { Limits } from '../../src/limits/rate-limiter.ts';
 import { RedisBuckets } from '../../src/limits/redis-buckets.ts';
 import { connectToRedis, untilConnected } from '../../src/limits/redis-connection.ts';
-import { anyClaim, anyLimits } from '../support/claims.ts';
+import { anyClaim, anyLimits } from '../support/rate-limit-keys.ts';
 import { startRedis } from '../support/redis-server.ts';
 
 const server = await startRedis();
@@ -34,7 +34,7 @@ test('random batches get the decisions of the engine, which takes their members 
     fc.asyncProperty(anyLimits, batches, async (some, all) => {
       await outside.flushall();
       const buckets = new RedisBuckets(redis, some);
-      const model = new BucketEngine(some);
+      const model = new GcraEngine(some);
       for (const batch of all) {
         const { nowMicros, decisions } = await buckets.decideAll(batch);
         expect(decisions).toEqual(batch.map((one) => model.decide(one, nowMicros)));
@@ -49,7 +49,7 @@ test('single claims get the decisions of the engine too, so that batching change
     fc.asyncProperty(anyLimits, fc.array(anyClaim, { minLength: 1, maxLength: 20 }), async (some, claims) => {
       await outside.flushall();
       const buckets = new RedisBuckets(redis, some);
-      const model = new BucketEngine(some);
+      const model = new GcraEngine(some);
       for (const one of claims) {
         const { nowMicros, decisions } = await buckets.decideAll([one]);
         expect(decisions).toEqual([model.decide(one, nowMicros)]);
@@ -81,7 +81,7 @@ test('a bucket is one integer in a hash that goes away within seconds', async ()
 test('buckets go on from turn to turn, and what two turns did not need is gone', async () => {
   const slow: Limits = { ip: 1, publisher: 2, global: 3 };
   const buckets = new RedisBuckets(redis, slow);
-  const model = new BucketEngine(slow);
+  const model = new GcraEngine(slow);
   const turns = new Set<number>();
   let asked = 0;
   while (turns.size < 4) {

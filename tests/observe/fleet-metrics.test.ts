@@ -1,12 +1,12 @@
 /** What the primary makes of its workers' metrics, and what it tells of itself. */
 import { describe, expect, test } from '@jest/globals';
-import { createCatalogue } from '../../src/observe/catalogue.ts';
+import { createMetrics } from '../../src/observe/metrics.ts';
 import { FleetMetrics, type Snapshot } from '../../src/observe/fleet-metrics.ts';
 import { Recorder } from '../../src/observe/recorder.ts';
 
 /** A worker's real snapshot as it comes over IPC, with some of its figures set. */
 async function snapshot(figures: Record<string, number> = {}): Promise<Snapshot> {
-  const catalogue = createCatalogue();
+  const catalogue = createMetrics();
   new Recorder(catalogue).prime([], [], []);
   const told = JSON.parse(JSON.stringify(await catalogue.register.getMetricsAsJSON())) as Told[];
   for (const [name, value] of Object.entries(figures))

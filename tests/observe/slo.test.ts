@@ -1,12 +1,12 @@
 /** The verdict on the targets, from histograms. */
 import { describe, expect, test } from '@jest/globals';
-import { createCatalogue } from '../../src/observe/catalogue.ts';
+import { createMetrics } from '../../src/observe/metrics.ts';
 import { Recorder } from '../../src/observe/recorder.ts';
 import { readLatencies } from '../../src/observe/slo.ts';
 import { SloWindow } from '../../src/observe/slo-window.ts';
 
 function start(windowMs = 60_000) {
-  const catalogue = createCatalogue();
+  const catalogue = createMetrics();
   const window = new SloWindow(windowMs, 0);
   return {
     recorder: new Recorder(catalogue),

@@ -1,6 +1,6 @@
 /** Every field of the specification has cases: accepted at each of its boundaries, rejected just outside. */
 import { describe, expect, test } from '@jest/globals';
-import { parseJson } from '../../src/openrtb/parse-json.ts';
+import { parseJson } from '../../src/json/parse-json.ts';
 import { bidRequest } from '../../src/openrtb/schema/bid-request.ts';
 import { nativeRequest } from '../../src/openrtb/schema/native-request.ts';
 import { validateBidRequest } from '../../src/openrtb/validate-bid-request.ts';

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { CrashLoop } from '../../src/fleet/crash-loop.ts';
+import { RestartBackoff } from '../../src/fleet/restart-backoff.ts';
 import { parseAnswer } from '../support/send-raw.ts';
 import { type Gavel, startGavel } from '../support/start-gavel.ts';
 import { type Answer, post, Traffic } from '../support/traffic.ts';
@@ -150,17 +150,17 @@ test('a port that is taken stops the start', async () => {
 
 describe('workers that keep dying young', () => {
   test('are replaced after longer and longer, and in the end no more', () => {
-    const loop = new CrashLoop();
+    const loop = new RestartBackoff();
     const delays = Array.from({ length: 11 }, () => loop.delayAfter(50, 0));
     expect(delays).toEqual([100, 200, 400, 800, 1600, 3200, 5000, 5000, 5000, 5000, undefined]);
   });
 
   test('one that lived long enough is replaced at once', () => {
-    expect(new CrashLoop().delayAfter(5_000, 0)).toBe(0);
+    expect(new RestartBackoff().delayAfter(5_000, 0)).toBe(0);
   });
 
   test('deaths of a minute ago are forgotten', () => {
-    const loop = new CrashLoop();
+    const loop = new RestartBackoff();
     for (let i = 0; i < 10; i++) loop.delayAfter(50, 0);
     expect(loop.delayAfter(50, 60_000)).toBe(100);
   });

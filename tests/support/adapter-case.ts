@@ -6,14 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { readPartnersFile } from '../../src/config/partners-file.ts';
 import {
   type Auction,
-  type Conversation,
+  type Bidder,
   type HttpCall,
-  invalidAnswer,
-  type OfferedBid,
+  invalidResponse,
+  type UncheckedBid,
   type PartnerSettings,
 } from '../../src/demand/adapter.ts';
 import { adapters } from '../../src/demand/registry.ts';
-import { openAuction } from '../../src/exchange/open-auction.ts';
+import { buildAuction } from '../../src/exchange/build-auction.ts';
 import { validateBidRequest } from '../../src/openrtb/validate-bid-request.ts';
 import { spellOut } from './case-file.ts';
 
@@ -54,7 +54,7 @@ export function readAdapterCases(adapter: string): AdapterCase[] {
 }
 
 export interface Talk {
-  conversation: Conversation;
+  bidder: Bidder;
   auction: Auction;
   /** `local` where the adapter needs none. */
   calls: HttpCall[] | 'local';
@@ -63,26 +63,26 @@ export interface Talk {
 /** Asks as the exchange would: settings by the schema of the partners file, the auction out of a validated request. */
 export function startTalk({ settings, request, tmaxMs = 300 }: AdapterCase): Talk {
   const partner = readSettings(settings);
-  const conversation = adapters[partner.adapter]!.converse(partner);
+  const bidder = adapters[partner.adapter]!.createBidder(partner);
   const auction = openCase(request);
-  const calls = 'bidAtOnce' in conversation ? 'local' : conversation.toRequests(auction, tmaxMs);
-  return { conversation, auction, calls };
+  const calls = 'bidLocally' in bidder ? 'local' : bidder.toRequests(auction, tmaxMs);
+  return { bidder, auction, calls };
 }
 
 /** The bids in the answers to all calls, with their markup as text; `invalid` where an answer cannot be used. */
-export function readAnswers({ conversation, auction, calls }: Talk, answers: unknown[] = []): OfferedBid[] | 'invalid' {
-  if ('bidAtOnce' in conversation) return conversation.bidAtOnce(auction).map(withMarkup);
-  const offers: OfferedBid[] = [];
+export function readAnswers({ bidder, auction, calls }: Talk, answers: unknown[] = []): UncheckedBid[] | 'invalid' {
+  if ('bidLocally' in bidder) return bidder.bidLocally(auction).map(withMarkup);
+  const offers: UncheckedBid[] = [];
   for (const [index, call] of (calls as HttpCall[]).entries()) {
-    const bids = conversation.toBids(call, spellOut(answers[index]), auction);
-    if (bids === invalidAnswer) return 'invalid';
+    const bids = bidder.toBids(call, spellOut(answers[index]), auction);
+    if (bids === invalidResponse) return 'invalid';
     offers.push(...bids.map(withMarkup));
   }
   return offers;
 }
 
 /** What the caller would get of an answer that the adapter built. */
-export function withMarkup(bid: OfferedBid): OfferedBid {
+export function withMarkup(bid: UncheckedBid): UncheckedBid {
   const { built } = bid;
   if (built === undefined) return bid;
   return { ...bid, adm: typeof built === 'string' ? built : (JSON.parse(built.rawJSON) as string) };
@@ -104,5 +104,5 @@ function readSettings(settings: unknown): PartnerSettings {
 function openCase(body: unknown): Auction {
   const validation = validateBidRequest(spellOut(body));
   if (!validation.valid) throw new Error(`the request of the case is invalid: ${JSON.stringify(validation.error)}`);
-  return openAuction(validation.request.bidRequest, validation.request.natives);
+  return buildAuction(validation.request.bidRequest, validation.request.natives);
 }

@@ -1,11 +1,11 @@
 /** A limiter's verdict as a promise, or at once where it needs to ask nobody. */
-import type { Claim, Limiter, Verdict } from '../../src/limits/limiter.ts';
+import type { RateLimitKeys, RateLimiter, RateLimitResult } from '../../src/limits/rate-limiter.ts';
 
-export const ask = (limiter: Limiter, claim: Claim): Promise<Verdict> =>
+export const ask = (limiter: RateLimiter, claim: RateLimitKeys): Promise<RateLimitResult> =>
   new Promise((resolve) => limiter.decide(claim, resolve));
 
-export function askAtOnce(limiter: Limiter, claim: Claim): Verdict | undefined {
-  let told: Verdict | undefined;
+export function askAtOnce(limiter: RateLimiter, claim: RateLimitKeys): RateLimitResult | undefined {
+  let told: RateLimitResult | undefined;
   limiter.decide(claim, (verdict) => {
     told = verdict;
   });

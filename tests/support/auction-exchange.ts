@@ -30,7 +30,7 @@ export function createAuctionExchange(
       slot: 0,
       nowMs,
       onBreaker: (name, state) => breakers.push(`${name} ${state}`),
-      onLeftOut: () => {},
+      onIgnoredParam: () => {},
       onDefect: (name, thrown) => {
         throw new Error(`${name} met a defect`, { cause: thrown });
       },

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isObject } from '../../src/json/guards.ts';
 import type { Given } from './test-exchange.ts';
 
 export interface Case {
@@ -48,9 +49,6 @@ export function readCases(): Case[] {
     })
     .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * Spells out `{"$json": v}` (the JSON text of v), `{"$repeat": [part, n]}` (a string or array n times over) and

@@ -1,6 +1,6 @@
 /** The one shape every error body has. */
 import { expect } from '@jest/globals';
-import { errorTable } from '../../src/openrtb/error-table.ts';
+import { errorTable } from '../../src/http/http-errors.ts';
 
 const codes = new Set<string>(Object.values(errorTable).map(({ code }) => code));
 

@@ -1,5 +1,5 @@
 /** The bodies of the cases that hold a JSON object, as text. */
-import { parseJson } from '../../src/openrtb/parse-json.ts';
+import { parseJson } from '../../src/json/parse-json.ts';
 import { readCases } from './case-file.ts';
 import { encodeBody } from './send-case.ts';
 

@@ -1,15 +1,15 @@
 /** The real limiter with buckets in this process, as the primary keeps them. */
 import { clocks } from '../../src/limits/clocks.ts';
-import type { Limits } from '../../src/limits/limiter.ts';
-import { BucketKeeper, PrimaryBuckets } from '../../src/limits/primary-buckets.ts';
-import { SharedLimiter } from '../../src/limits/shared-limiter.ts';
+import type { Limits } from '../../src/limits/rate-limiter.ts';
+import { EmbeddedBucketServer, EmbeddedBucketClient } from '../../src/limits/embedded-buckets.ts';
+import { SharedRateLimiter } from '../../src/limits/shared-rate-limiter.ts';
 
-export function localLimiter(limits: Limits): SharedLimiter {
-  const keeper = new BucketKeeper(limits, clocks.nowMicros);
-  const buckets: PrimaryBuckets = new PrimaryBuckets((question) =>
+export function localLimiter(limits: Limits): SharedRateLimiter {
+  const keeper = new EmbeddedBucketServer(limits, clocks.nowMicros);
+  const buckets: EmbeddedBucketClient = new EmbeddedBucketClient((question) =>
     queueMicrotask(() => buckets.receive(keeper.answer(question))),
   );
-  return new SharedLimiter({
+  return new SharedRateLimiter({
     buckets,
     mode: 'embedded',
     limits,

@@ -1,6 +1,6 @@
 /** Runs one case against an exchange of its own or the shared one, and tells which row of the error table answered. */
 import { once } from 'node:events';
-import { callErrors, type ErrorName } from '../../src/openrtb/error-table.ts';
+import { httpErrors, type ErrorName } from '../../src/http/http-errors.ts';
 import type { Case } from './case-file.ts';
 import type { ErrorBody } from './error-body.ts';
 import type { RawAnswer } from './send-raw.ts';
@@ -27,7 +27,7 @@ export async function runCase(one: Case, shared: TestExchange): Promise<CaseRun>
     const before = exchange.outcomes.length;
     const answer = await sendCase(exchange.server, one.request);
     const outcome = exchange.outcomes[before];
-    return { answer, row: outcome && 'error' in outcome ? outcome.error.name : rowByWords(answer) };
+    return { answer, row: outcome && 'error' in outcome ? (outcome.error.name as ErrorName) : rowByWords(answer) };
   } finally {
     if (exchange !== shared) exchange.server.close();
   }
@@ -37,6 +37,6 @@ export async function runCase(one: Case, shared: TestExchange): Promise<CaseRun>
 function rowByWords({ status, text }: RawAnswer): ErrorName | undefined {
   if (status < 400 || text === '') return undefined;
   const { reason } = (JSON.parse(text) as ErrorBody).error.details;
-  const found = Object.entries(callErrors).find(([, row]) => row.status === status && row.reason === reason);
+  const found = Object.entries(httpErrors).find(([, row]) => row.status === status && row.reason === reason);
   return found?.[0] as ErrorName | undefined;
 }

@@ -1,6 +1,6 @@
 /** The fields a Joi schema knows and the limits on each, read off its own description. */
 import type { Description, Schema } from 'joi';
-import { itemOf } from '../../src/openrtb/accept/item-of.ts';
+import { itemOf } from '../../src/openrtb/fast-path/item-of.ts';
 
 export interface Field {
   /** `imp[].native.api[]`: members by name, array elements by `[]`. */

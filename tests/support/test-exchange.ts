@@ -7,8 +7,8 @@ import { createPartners } from '../../src/demand/create-partners.ts';
 import { createHandleBidRequest } from '../../src/exchange/handle-bid-request.ts';
 import { createApp } from '../../src/http/app.ts';
 import { createHttpServer } from '../../src/http/server.ts';
-import type { TrafficObserver } from '../../src/http/traffic-observer.ts';
-import type { Limits } from '../../src/limits/limiter.ts';
+import type { RequestObserver } from '../../src/http/request-observer.ts';
+import type { Limits } from '../../src/limits/rate-limiter.ts';
 import { localLimiter } from './local-limiter.ts';
 import type { Outcome } from '../../src/exchange/outcome.ts';
 
@@ -42,7 +42,7 @@ export function createTestExchange(given: Given = {}): TestExchange {
   const outcomes: Outcome[] = [];
   const thrown: unknown[] = [];
   const limiter = localLimiter({ ...plenty, ...given.limits });
-  const observer: TrafficObserver = {
+  const observer: RequestObserver = {
     admitted: () => {},
     concluded: (_request, _response, { outcome, thrown: exception }) => {
       outcomes.push(outcome);
@@ -84,7 +84,7 @@ function testAuction({ broken }: Given, thrown: unknown[]): RunAuction {
     nowMs,
     onBreaker: () => {},
     onDefect: (_partner, exception) => thrown.push(exception),
-    onLeftOut: () => {},
+    onIgnoredParam: () => {},
   });
   return createRunAuction(partners, nowMs, { partner: () => {}, bid: () => {} });
 }

@@ -1,14 +1,14 @@
 /** Campaigns filed by what they target, when the file is read, so that a request meets only those that may match it. */
 import { formatKey } from '../../openrtb/adcp-format.ts';
 import { readKeywords } from '../../openrtb/keywords.ts';
-import type { NativeMaterial } from '../../openrtb/native-answer.ts';
+import type { NativeCreative } from '../../openrtb/build-native-response.ts';
 import type { Campaign, Target } from './campaign.ts';
-import { type Surroundings, type TargetMember, targetMembers } from './surroundings.ts';
+import { type TargetingContext, type TargetMember, targetMembers } from './targeting-context.ts';
 
 export interface IndexedCampaign {
   owner: Campaign;
   priceMicros: number;
-  material: NativeMaterial;
+  material: NativeCreative;
   /** Its place among all, dearest first. */
   rank: number;
   /** What must match besides the member that it is filed under. */
@@ -26,7 +26,7 @@ export class CampaignIndex {
   }
 
   /** The campaigns that match, dearest first; of equal price the one that stands first in the file. */
-  matching(here: Surroundings): readonly IndexedCampaign[] {
+  matching(here: TargetingContext): readonly IndexedCampaign[] {
     let found: IndexedCampaign[] | undefined;
     for (const { member, byValue } of this.#filed) {
       for (const value of here(member)) {
@@ -70,7 +70,7 @@ function insert(campaign: IndexedCampaign, inOrder: IndexedCampaign[]): void {
   inOrder[at] = campaign;
 }
 
-function matches(wanted: readonly Wanted[], here: Surroundings): boolean {
+function matches(wanted: readonly Wanted[], here: TargetingContext): boolean {
   for (const [member, values] of wanted) if (!hasAny(values, here(member))) return false;
   return true;
 }
@@ -96,7 +96,7 @@ function comparable(target: Target, member: TargetMember): string[] | undefined 
   return target[member];
 }
 
-function materialOf({ landing, title, image, sponsor, description, price, cta }: Campaign): NativeMaterial {
+function materialOf({ landing, title, image, sponsor, description, price, cta }: Campaign): NativeCreative {
   const data = new Map<number, string>();
   if (sponsor !== undefined) data.set(1, sponsor);
   if (description !== undefined) data.set(2, description);

@@ -1,7 +1,7 @@
 /** A direct campaign as the partners file has it. */
 import Joi from 'joi';
 import type { AdcpFormat } from '../../openrtb/bid-request.ts';
-import type { Image } from '../../openrtb/native-answer.ts';
+import type { Image } from '../../openrtb/build-native-response.ts';
 
 export interface Campaign {
   id: string;

@@ -1,11 +1,11 @@
 /** The adapter "house": direct campaigns held in memory; the dearest that matches and fits bids on each impression. */
 import Joi from 'joi';
 import type { BidRequest } from '../../openrtb/bid-request.ts';
-import type { Adapter, Impression, OfferedBid, PartnerSettings } from '../adapter.ts';
+import type { Adapter, Impression, UncheckedBid, PartnerSettings } from '../adapter.ts';
 import { type Campaign, campaign } from './campaign.ts';
-import { CampaignAnswers } from './campaign-answers.ts';
+import { CampaignMarkup } from './campaign-markup.ts';
 import { CampaignIndex } from './campaign-index.ts';
-import { surroundingsOf } from './surroundings.ts';
+import { targetingContext } from './targeting-context.ts';
 
 interface HouseSettings extends PartnerSettings {
   campaigns: Campaign[];
@@ -13,12 +13,12 @@ interface HouseSettings extends PartnerSettings {
 
 export const house: Adapter = {
   settings: { campaigns: Joi.array().items(campaign).unique('id').required() },
-  converse(settings) {
+  createBidder(settings) {
     const index = new CampaignIndex((settings as HouseSettings).campaigns);
-    const answers = new CampaignAnswers();
+    const answers = new CampaignMarkup();
     return {
-      bidAtOnce({ request, impressions }) {
-        const offers: OfferedBid[] = [];
+      bidLocally({ request, impressions }) {
+        const offers: UncheckedBid[] = [];
         for (const impression of impressions) {
           const offer = bestOffer(index, answers, request, impression);
           if (offer) offers.push(offer);
@@ -31,12 +31,12 @@ export const house: Adapter = {
 
 function bestOffer(
   index: CampaignIndex,
-  answers: CampaignAnswers,
+  answers: CampaignMarkup,
   request: BidRequest,
   impression: Impression,
-): OfferedBid | undefined {
+): UncheckedBid | undefined {
   const { imp, floorMicros } = impression;
-  for (const { owner, priceMicros, material } of index.matching(surroundingsOf(request, imp))) {
+  for (const { owner, priceMicros, material } of index.matching(targetingContext(request, imp))) {
     if (priceMicros < floorMicros) return undefined;
     const built = answers.of(material, impression);
     if (built === undefined) continue;

@@ -1,7 +1,8 @@
 /** The adapter "openrtb": partners that take OpenRTB 2.6 bid requests themselves. */
 import type { BidRequest } from '../../openrtb/bid-request.ts';
+import { isObject } from '../../json/guards.ts';
 import { endpoint } from '../endpoint.ts';
-import { type Adapter, type Auction, invalidAnswer, type OfferedBid, type PartnerSettings } from '../adapter.ts';
+import { type Adapter, type Auction, invalidResponse, type UncheckedBid, type PartnerSettings } from '../adapter.ts';
 
 interface OpenRtbSettings extends PartnerSettings {
   endpoint: string;
@@ -16,7 +17,7 @@ export const openrtb: Adapter = {
   settings: {
     endpoint: endpoint({ mayHaveQuery: true }).required(),
   },
-  converse(settings) {
+  createBidder(settings) {
     const { endpoint: url } = settings as OpenRtbSettings;
     return {
       toRequests(auction, tmaxMs) {
@@ -51,25 +52,23 @@ function encode({ request, impressions }: Auction): string | undefined {
   }
 }
 
-function readBidResponse(answer: unknown, requestId: string, most: number): OfferedBid[] | typeof invalidAnswer {
-  if (!isObject(answer) || answer.id !== requestId) return invalidAnswer;
+function readBidResponse(answer: unknown, requestId: string, most: number): UncheckedBid[] | typeof invalidResponse {
+  if (!isObject(answer) || answer.id !== requestId) return invalidResponse;
   const { seatbid = [], cur } = answer;
   const currency = typeof cur === 'string' ? cur.toUpperCase() : (cur ?? 'USD');
   if (seatbid === null) return [];
-  if (!Array.isArray(seatbid)) return invalidAnswer;
-  const offers: OfferedBid[] = [];
+  if (!Array.isArray(seatbid)) return invalidResponse;
+  const offers: UncheckedBid[] = [];
   for (const seat of seatbid as unknown[]) {
-    if (!isObject(seat) || !Array.isArray(seat.bid)) return invalidAnswer;
-    if (offers.length + seat.bid.length > most) return invalidAnswer;
+    if (!isObject(seat) || !Array.isArray(seat.bid)) return invalidResponse;
+    if (offers.length + seat.bid.length > most) return invalidResponse;
     for (const bid of seat.bid as unknown[]) offers.push(isObject(bid) ? toOffer(bid, currency) : {});
   }
   return offers;
 }
 
 /** Only what is known by name: a partner cannot slip in members that mean something to us. */
-function toOffer(bid: Record<string, unknown>, currency: unknown): OfferedBid {
+function toOffer(bid: Record<string, unknown>, currency: unknown): UncheckedBid {
   const { id, impid, price, adm, nurl, burl, adomain, crid, cid, cat, exp } = bid;
   return { id, impid, price, currency, adm, nurl, burl, adomain, crid, cid, cat, exp };
 }
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;

@@ -1,14 +1,14 @@
 /** The adapter "product-search": a product service is asked by keywords; the adapter builds the native answers. */
 import Joi from 'joi';
 import { requestKeywords } from '../../openrtb/keywords.ts';
-import { buildNativeAnswer } from '../../openrtb/native-answer.ts';
+import { buildNativeResponse } from '../../openrtb/build-native-response.ts';
 import {
   type Adapter,
   type Auction,
   type HttpCall,
   type Impression,
-  invalidAnswer,
-  type OfferedBid,
+  invalidResponse,
+  type UncheckedBid,
   type PartnerSettings,
 } from '../adapter.ts';
 import { endpoint } from '../endpoint.ts';
@@ -27,7 +27,7 @@ export const productSearch: Adapter = {
     cacheMs: Joi.number().integer().min(0).max(60_000).default(250),
     cacheSize: Joi.number().integer().min(0).max(100_000).default(1_000),
   },
-  converse(settings) {
+  createBidder(settings) {
     const search = `${(settings as ProductSearchSettings).endpoint.replace(/\/+$/, '')}/v1/ads/search`;
     return {
       toRequests: (auction) => toCalls(search, auction),
@@ -40,13 +40,13 @@ export const productSearch: Adapter = {
 function toCalls(search: string, { request, impressions }: Auction): HttpCall[] {
   const keywords = requestKeywords(request);
   if (keywords.length === 0) return [];
-  const byUrl = new Map<string, { impressions: Impression[]; leftOut: string[] }>();
+  const byUrl = new Map<string, { impressions: Impression[]; ignoredParams: string[] }>();
   for (const impression of impressions) {
     const { filter, dropped } = readFilter(impression.imp.ext?.service_product_search);
     const url = searchUrl(search, keywords, filter);
-    const same = byUrl.get(url) ?? { impressions: [], leftOut: [] };
+    const same = byUrl.get(url) ?? { impressions: [], ignoredParams: [] };
     same.impressions.push(impression);
-    same.leftOut.push(...dropped);
+    same.ignoredParams.push(...dropped);
     byUrl.set(url, same);
   }
   return [...byUrl].map(([url, same]) => ({ method: 'GET', url, headers, ...same }));
@@ -60,9 +60,13 @@ function searchUrl(search: string, keywords: readonly string[], { min, max }: Pr
 }
 
 /** For each impression the dearest product that fills its required assets. */
-function toBids({ impressions }: HttpCall, answer: unknown, { request }: Auction): OfferedBid[] | typeof invalidAnswer {
+function toBids(
+  { impressions }: HttpCall,
+  answer: unknown,
+  { request }: Auction,
+): UncheckedBid[] | typeof invalidResponse {
   const dearestFirst = readProducts(answer);
-  if (!dearestFirst) return invalidAnswer;
+  if (!dearestFirst) return invalidResponse;
   return impressions.flatMap((impression) => bestOffer(dearestFirst, impression, request.id) ?? []);
 }
 
@@ -70,10 +74,10 @@ function bestOffer(
   dearestFirst: readonly Product[],
   impression: Impression,
   requestId: string,
-): OfferedBid | undefined {
+): UncheckedBid | undefined {
   const { imp } = impression;
   for (const { id, cpm, advertiserDomain, material } of dearestFirst) {
-    const built = buildNativeAnswer(impression, material);
+    const built = buildNativeResponse(impression, material);
     if (built === undefined) continue;
     return {
       id: `${requestId}:${imp.id}:${id}`,

@@ -1,11 +1,12 @@
 /** The answer of a product service: the products in it that can be shown, dearest first. */
-import type { NativeMaterial } from '../../openrtb/native-answer.ts';
+import { isNonEmptyString } from '../../json/guards.ts';
+import type { NativeCreative } from '../../openrtb/build-native-response.ts';
 
 export interface Product {
   id: string;
   cpm: number;
   advertiserDomain: string | undefined;
-  material: NativeMaterial;
+  material: NativeCreative;
 }
 
 const mostProducts = 500;
@@ -24,17 +25,17 @@ export function readProducts(answer: unknown): Product[] | undefined {
 function readProduct(product: unknown): Product | undefined {
   if (typeof product !== 'object' || product === null) return undefined;
   const { id, title, url, cpm, ...rest } = product as Record<string, unknown>;
-  if (!isText(id) || !isText(title) || !isWebAddress(url) || !isPrice(cpm)) return undefined;
+  if (!isNonEmptyString(id) || !isNonEmptyString(title) || !isWebAddress(url) || !isPrice(cpm)) return undefined;
   const { description, brand, price, currency, imageUrl, advertiserDomain } = rest;
   const data = new Map<number, string>();
-  if (isText(brand)) data.set(1, brand);
-  if (isText(description)) data.set(2, description);
-  if (isPrice(price)) data.set(6, isText(currency) ? `${price.toFixed(2)} ${currency}` : price.toFixed(2));
-  const image = isText(imageUrl) && { url: imageUrl, ...sides(rest) };
+  if (isNonEmptyString(brand)) data.set(1, brand);
+  if (isNonEmptyString(description)) data.set(2, description);
+  if (isPrice(price)) data.set(6, isNonEmptyString(currency) ? `${price.toFixed(2)} ${currency}` : price.toFixed(2));
+  const image = isNonEmptyString(imageUrl) && { url: imageUrl, ...sides(rest) };
   return {
     id,
     cpm,
-    advertiserDomain: isText(advertiserDomain) ? advertiserDomain : undefined,
+    advertiserDomain: isNonEmptyString(advertiserDomain) ? advertiserDomain : undefined,
     material: { landing: url, title, data, ...(image && { image }) },
   };
 }
@@ -47,6 +48,4 @@ const sides = ({ imageWidth: w, imageHeight: h }: Record<string, unknown>) => ({
 /** What could be paid: a product that asks for more would only stand in the way of the others. */
 const isPrice = (value: unknown): value is number => typeof value === 'number' && value > 0 && value <= 100_000;
 
-const isWebAddress = (value: unknown): value is string => isText(value) && /^https?:\/\//i.test(value);
-
-const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isWebAddress = (value: unknown): value is string => isNonEmptyString(value) && /^https?:\/\//i.test(value);

@@ -1,8 +1,8 @@
 /** Arrays whose items are judged one by one after the array itself, those that are plainly valid without Joi. */
 import type Joi from 'joi';
-import { compile } from '../accept/compile.ts';
-import { setItem } from '../accept/item-of.ts';
-import { createPass } from '../accept/pass.ts';
+import { compile } from '../fast-path/compile.ts';
+import { setItem } from '../fast-path/item-of.ts';
+import { createCheckContext } from '../fast-path/check-context.ts';
 import { joiPreferences } from '../joi-preferences.ts';
 import { array } from './rules.ts';
 
@@ -15,7 +15,7 @@ export function list(item: Joi.Schema, limits?: { min?: number; max?: number }) 
   const { accepts } = compile(item);
   const judgeItems: Joi.CustomValidator<unknown[]> = (values, helpers) => {
     const judged = [...values];
-    const pass = createPass(helpers.prefs.context!);
+    const pass = createCheckContext(helpers.prefs.context!);
     for (const [index, given] of values.entries()) {
       if (accepts(given, pass)) continue;
       const { value, error } = schema.validate(given, { context: helpers.prefs.context! });

@@ -1,6 +1,6 @@
 /** The words the schemas are written in: Joi with null as absence, and the rules Joi does not have. */
 import Joi from 'joi';
-import { remembering } from '../remembering.ts';
+import { memoize } from '../../cache/memoize.ts';
 
 /** `null` counts as absent everywhere; any JSON number is a number, however large. */
 const base = Joi.defaults((schema) =>
@@ -35,7 +35,9 @@ const isHttpsUrl = (value: string): boolean =>
   !new URL(value).hostname.includes('..');
 
 /** The same few addresses come again and again. */
-const judgeHttpsUrl = remembering({ most: 1_000, longest: 500 }, (value) => (isHttpsUrl(value) ? 'good' : 'bad'));
+const judgeHttpsUrl = memoize({ maxEntries: 1_000, maxKeyLength: 500 }, (value) =>
+  isHttpsUrl(value) ? 'good' : 'bad',
+);
 
 export const httpsUrl: Joi.CustomValidator<string> = (value, helpers) =>
   judgeHttpsUrl(value) === 'good' ? value : helpers.error('value.httpsUrl');

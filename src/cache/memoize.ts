@@ -1,0 +1,24 @@
+/** Memoizes a function of one string on a bounded LRU: placements repeat their texts, and one caller cannot evict everyone's. */
+import { LRUCache } from 'lru-cache';
+
+/** Together they bound the memory. */
+export interface MemoizeLimits {
+  maxEntries: number;
+  /** In UTF-16 units; the result for a longer key is computed every time. */
+  maxKeyLength: number;
+}
+
+export function memoize<Result extends string | object>(
+  { maxEntries, maxKeyLength }: MemoizeLimits,
+  compute: (key: string) => Result,
+): (key: string) => Result {
+  const cache = new LRUCache<string, Result>({ max: maxEntries });
+  return (key) => {
+    if (key.length > maxKeyLength) return compute(key);
+    const cached = cache.get(key);
+    if (cached !== undefined) return cached;
+    const result = compute(key);
+    cache.set(key, result);
+    return result;
+  };
+}

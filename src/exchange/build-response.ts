@@ -1,0 +1,28 @@
+/** What the caller gets of an auction: the winning bids, and in test mode the report of how they came about. */
+import type { AuctionResult } from '../auction/run-auction.ts';
+import type { BidRequest } from '../openrtb/bid-request.ts';
+import type { BidResponse, SeatBid, Warning } from '../openrtb/bid-response.ts';
+import { integrationLevel } from '../openrtb/integration-level.ts';
+
+export const buildResponse = ({ id }: BidRequest, { seatbid }: Pick<AuctionResult, 'seatbid'>): BidResponse => ({
+  id,
+  seatbid,
+  cur: 'USD',
+});
+
+/** A test always gets an answer, which tells how the request was understood; nothing in it can bill. */
+export function buildTestResponse(request: BidRequest, result: AuctionResult, warnings: Warning[]): BidResponse {
+  const report = {
+    test: true,
+    valid: true,
+    integrationLevel: integrationLevel(request),
+    warnings,
+    partners: result.reports(),
+  } as const;
+  const seatbid = result.seatbid.map(withoutNotices);
+  return { ...buildResponse(request, { seatbid }), ext: { service: report } };
+}
+
+function withoutNotices({ seat, bid }: SeatBid): SeatBid {
+  return { seat, bid: bid.map(({ nurl: _won, burl: _billable, ...rest }) => rest) };
+}
