@@ -36,7 +36,7 @@ export async function runPrimary(first: Config): Promise<void> {
     drainMs: first.drainMs,
     logger,
     startMessage: (slot) => ({ kind: 'start', config, workers: allWorkers, slot }),
-    answer: (message, worker) => (message.kind === 'buckets?' ? keeper.answer(message) : poll.hear(worker, message)),
+    answer: (message, id) => (message.kind === 'bucket-request' ? keeper.handle(message) : poll.hear(id, message)),
     onGone: (worker, unasked) => void poll.gone(worker, unasked),
     onCrashLoop: () => void end('workers keep dying', 1),
   });

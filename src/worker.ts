@@ -71,7 +71,7 @@ export async function runWorker(): Promise<void> {
     process.exit(0);
   };
   channel.listen((message) => {
-    if (message.kind === 'buckets!') primaryBuckets.receive(message);
+    if (message.kind === 'bucket-response') primaryBuckets.receive(message);
     else if (message.kind === 'metrics?') void tellMetrics();
     else if (message.kind === 'workers') limiter.setWorkers(message.workers);
     else if (message.kind === 'drain') void end();

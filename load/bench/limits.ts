@@ -1,6 +1,6 @@
-/** What does a decision cost? This store against rate-limit-redis's own, asked three times in sequence, in one run. */
+/** The cost of a rate-limit decision: our store and rate-limit-redis's own, called three times in sequence, interleaved. */
 import { RedisStore } from 'rate-limit-redis';
-import { BucketStore } from '../../src/limits/bucket-store.ts';
+import { RateLimitStore } from '../../src/http/rate-limit.ts';
 import { clocks } from '../../src/limits/clocks.ts';
 import type { RateLimitKeys, Limits } from '../../src/limits/rate-limiter.ts';
 import { RedisBuckets } from '../../src/limits/redis-buckets.ts';
@@ -14,27 +14,27 @@ import { writeResults } from './results.ts';
 import { addressAt, publisherAt, publisherId } from './traffic/crowd.ts';
 
 const rounds = 6;
-const decisionsARound = 12_000;
+const decisionsPerRound = 12_000;
 const concurrencies = [1, 8, 64];
-const plenty: Limits = { ip: 1_000_000, publisher: 1_000_000, global: 1_000_000 };
+const highLimits: Limits = { ip: 1_000_000, publisher: 1_000_000, global: 1_000_000 };
 
 const server = await startRedis();
 const redis = connectToRedis(server.url, () => {});
 await untilConnected(redis, 1_000);
 
-const claimAt = (i: number): RateLimitKeys => ({ ip: addressAt(i), publisher: publisherId(publisherAt(i)) });
+const keysAt = (i: number): RateLimitKeys => ({ ip: addressAt(i), publisher: publisherId(publisherAt(i)) });
 
-type Decide = (claim: RateLimitKeys) => Promise<unknown>;
+type Decide = (keys: RateLimitKeys) => Promise<unknown>;
 
 function ours(): Decide {
   const onMode = (mode: string, cause?: unknown) => {
-    throw new Error(`the limiter went ${mode}`, { cause });
+    throw new Error(`unexpected limit mode ${mode}`, { cause });
   };
-  const buckets = new RedisBuckets(redis, plenty);
-  const store = new BucketStore(
-    new SharedRateLimiter({ buckets, mode: 'redis', limits: plenty, workers: 1, clocks, onMode, onCall: () => {} }),
+  const buckets = new RedisBuckets(redis, highLimits);
+  const store = new RateLimitStore(
+    new SharedRateLimiter({ buckets, mode: 'redis', limits: highLimits, workers: 1, clocks, onMode, onCall: () => {} }),
   );
-  return (claim) => store.increment(store.open({ rateLimitKeys: claim, rateLimit: undefined }));
+  return (keys) => store.increment(store.enqueue({ rateLimitKeys: keys, rateLimit: undefined }));
 }
 
 async function stock(): Promise<Decide> {
@@ -49,9 +49,9 @@ async function stock(): Promise<Decide> {
     }),
   );
   const [ip, publisher, global] = stores as [RedisStore, RedisStore, RedisStore];
-  return async (claim) => {
-    await ip.increment(claim.ip);
-    await publisher.increment(claim.publisher!);
+  return async (keys) => {
+    await ip.increment(keys.ip);
+    await publisher.increment(keys.publisher!);
     await global.increment('all');
   };
 }
@@ -68,15 +68,15 @@ async function measure(decide: Decide, inFlight: number): Promise<Cost> {
   const startedAt = performance.now();
   let next = 0;
   const client = async () => {
-    while (next < decisionsARound) await decide(claimAt(next++));
+    while (next < decisionsPerRound) await decide(keysAt(next++));
   };
   await Promise.all(Array.from({ length: inFlight }, client));
   const seconds = (performance.now() - startedAt) / 1000;
   const { user, system } = process.cpuUsage(cpuBefore);
   return {
-    perSecond: decisionsARound / seconds,
-    redisMicros: ((await redisCpuMicros(redis)) - redisBefore) / decisionsARound,
-    workerMicros: (user + system) / decisionsARound,
+    perSecond: decisionsPerRound / seconds,
+    redisMicros: ((await redisCpuMicros(redis)) - redisBefore) / decisionsPerRound,
+    workerMicros: (user + system) / decisionsPerRound,
   };
 }
 
@@ -113,9 +113,12 @@ for (const inFlight of concurrencies) {
 }
 
 writeResults('Limits: what a decision costs', 'make bench BENCH=limits', [
-  `Mean of ${rounds} interleaved rounds of ${decisionsARound} decisions, 2,000 addresses and 50 publishers, all admitted.`,
+  `Mean of ${rounds} interleaved rounds of ${decisionsPerRound} decisions, 2,000 addresses and 50 publishers, all admitted.`,
   '',
-  ...table(['in flight', 'store', 'decisions a second', 'Redis CPU µs a decision', 'worker CPU µs a decision'], rows),
+  ...table(
+    ['in flight', 'store', 'decisions per second', 'Redis CPU µs per decision', 'worker CPU µs per decision'],
+    rows,
+  ),
 ]);
 redis.disconnect();
 await server.kill();

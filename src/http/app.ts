@@ -11,7 +11,7 @@ import type { HandleBidRequest } from '../exchange/handle-bid-request.ts';
 import type { Outcome } from '../exchange/outcome.ts';
 import { failed } from './http-errors.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
-import { admit } from './rate-limit.ts';
+import { rateLimit } from './rate-limit.ts';
 import { createReadAddress, type ReadAddress } from './client-address.ts';
 import { ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency-limiter.ts';
 import { type BodyReading, readBody, type ReadingLimits } from './read-body.ts';
@@ -51,7 +51,7 @@ export function createApp(parts: AppParts): Express {
   const readAddress = createReadAddress(app.get('trust proxy fn') as Parameters<typeof createReadAddress>[0]);
   showAddress(app);
 
-  const admitted = admit(limiter, conclude);
+  const admitted = rateLimit(limiter, conclude);
   const identified = identify(limiter, readAddress);
   app.post('/openrtb2', identified, read(parts.reading, new ConcurrencyLimiter(parts.load)), admitted, bid);
   app.use(identified, admitted);

@@ -1,40 +1,118 @@
-/** Asks the limiter for every request, whatever it asks for, through express-rate-limit. */
+/** Applies the rate limits to every request, by express-rate-limit with a store on our token buckets. */
 import type { Request, RequestHandler, Response } from 'express';
-import { rateLimit } from 'express-rate-limit';
+import {
+  type IncrementResponse,
+  rateLimit as expressRateLimit,
+  type RateLimitInfo,
+  type Store,
+} from 'express-rate-limit';
 import type { Outcome } from '../exchange/outcome.ts';
+import type { RateLimitKeys, RateLimiter, RateLimitResult } from '../limits/rate-limiter.ts';
 import { failed } from './http-errors.ts';
-import { BucketStore } from '../limits/bucket-store.ts';
-import type { RateLimiter } from '../limits/rate-limiter.ts';
+import type { RequestContext } from './request-context.ts';
 
-/** In which buckets refill; express-rate-limit wants to know it, the verdicts bring their own times. */
+declare global {
+  namespace Express {
+    interface Request {
+      rateLimit?: RateLimitInfo;
+    }
+  }
+}
+
+/** The time in which an empty bucket refills. Required by express-rate-limit; results carry their own reset time. */
 const windowMs = 1000;
 
-export function admit(
+/**
+ * Sets `request.rateLimit` and `request.context.rateLimit`. A rejected request ends with `onRejected`; a defect of the
+ * limiter goes to the error handler of Express.
+ */
+export function rateLimit(
   limiter: RateLimiter,
-  conclude: (request: Request, response: Response, outcome: Outcome) => void,
+  onRejected: (request: Request, response: Response, outcome: Outcome) => void,
 ): RequestHandler {
-  const store = new BucketStore(limiter);
-  return rateLimit({
+  const store = new RateLimitStore(limiter);
+  return expressRateLimit({
     windowMs,
     store,
-    // Every answer writes its headers once and at once, these among them.
+    passOnStoreError: false,
+    // respond.ts writes the X-RateLimit headers together with all others (decision 5).
     legacyHeaders: false,
     standardHeaders: false,
-    validate: false,
     keyGenerator: ({ context }) => {
       const { body, rateLimitKeys } = context;
-      if (body && 'value' in body) rateLimitKeys.publisher = publisherOf(body.value);
-      return store.open(context);
+      if (body && 'value' in body) rateLimitKeys.publisher = publisherId(body.value);
+      return store.enqueue(context);
     },
     limit: ({ context }) => context.rateLimit!.limit,
-    handler: (request, response) => conclude(request, response, failed(`limit.${request.context.rateLimit!.scope}`)),
+    handler: (request, response) => onRejected(request, response, failed(`limit.${request.context.rateLimit!.scope}`)),
   });
 }
 
-/** Before validation, so from any JSON: an id that is empty or no string counts as none. */
-function publisherOf(body: unknown): string | undefined {
-  const { site, app } = (body ?? {}) as Record<string, { publisher?: { id?: unknown } } | undefined>;
-  return usable(site?.publisher?.id) ?? usable(app?.publisher?.id);
+/** What the store reads from a request and writes back to it. */
+type RateLimitContext = Pick<RequestContext, 'rateLimitKeys' | 'rateLimit'>;
+
+/**
+ * express-rate-limit passes a store nothing but the key. The context of a request therefore waits in a queue per key:
+ * express-rate-limit calls `increment` once per key that it generated, in the same order.
+ */
+export class RateLimitStore implements Store {
+  /** The buckets may be shared, but the keys are of this store only. */
+  readonly localKeys = true;
+  readonly #limiter: RateLimiter;
+  readonly #queues = new Map<string, RateLimitContext[]>();
+
+  constructor(limiter: RateLimiter) {
+    this.#limiter = limiter;
+  }
+
+  /** The number of keys with requests between `enqueue` and `increment`. */
+  get size(): number {
+    return this.#queues.size;
+  }
+
+  /** Returns the key to increment, exactly once. */
+  enqueue(context: RateLimitContext): string {
+    const key = toKey(context.rateLimitKeys);
+    const queue = this.#queues.get(key);
+    if (queue) queue.push(context);
+    else this.#queues.set(key, [context]);
+    return key;
+  }
+
+  /** Keeps a result that an earlier middleware has set: a cached rejection is not charged. */
+  async increment(key: string): Promise<IncrementResponse> {
+    const context = this.#dequeue(key);
+    context.rateLimit ??= await this.#limiter.decide(context.rateLimitKeys);
+    return toResponse(context.rateLimit);
+  }
+
+  /** Charges are final. */
+  decrement(): void {}
+  resetKey(): void {}
+
+  #dequeue(key: string): RateLimitContext {
+    const queue = this.#queues.get(key);
+    const context = queue?.shift();
+    if (!context) throw new Error(`no request is queued under the key ${key}`);
+    if (queue!.length === 0) this.#queues.delete(key);
+    return context;
+  }
 }
 
-const usable = (id: unknown): string | undefined => (typeof id === 'string' && id !== '' ? id : undefined);
+/** An address contains no space, so different keys never have the same text. */
+const toKey = ({ ip, publisher }: RateLimitKeys): string =>
+  publisher === undefined ? `ip=${ip}` : `ip=${ip} publisher=${publisher}`;
+
+/** express-rate-limit rejects a request that has more hits than the limit: a rejected request counts as a hit, too. */
+const toResponse = ({ admitted, limit, remaining, resetAtMs }: RateLimitResult): IncrementResponse => ({
+  totalHits: admitted ? limit - remaining : limit + 1,
+  resetTime: new Date(Math.ceil(resetAtMs)),
+});
+
+/** Runs before validation, on any JSON: an id that is empty or not a string counts as absent. */
+function publisherId(body: unknown): string | undefined {
+  const { site, app } = (body ?? {}) as Record<string, { publisher?: { id?: unknown } } | undefined>;
+  return nonEmptyString(site?.publisher?.id) ?? nonEmptyString(app?.publisher?.id);
+}
+
+const nonEmptyString = (id: unknown): string | undefined => (typeof id === 'string' && id !== '' ? id : undefined);

@@ -1,9 +1,8 @@
 /** What the exchange knows of one request while it is under way, kept on Express's request. */
-import type { Ticket } from '../limits/bucket-store.ts';
 import type { RateLimitKeys, RateLimitResult } from '../limits/rate-limiter.ts';
 import type { BodyReading } from './read-body.ts';
 
-export class RequestContext implements Ticket {
+export class RequestContext {
   readonly requestId: string;
   /** On the clock of performance.now(). */
   readonly arrivedAtMs: number;

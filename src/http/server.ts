@@ -77,7 +77,7 @@ function answerClientError(
   error: NodeJS.ErrnoException,
   socket: Socket,
 ): void {
-  limiter.decide({ ip: addressKey(socket.remoteAddress), publisher: undefined }, (rateLimit) => {
+  void limiter.decide({ ip: addressKey(socket.remoteAddress), publisher: undefined }).then((rateLimit) => {
     const name = rateLimit.admitted ? nameOf(error) : (`limit.${rateLimit.scope}` as const);
     const requestId = randomUUID();
     observer.rejected(requestId, name, rateLimit);

@@ -1,75 +1,52 @@
-/** Brings claims to their buckets in batches: one call under way at a time, all that arrive meanwhile join the next. */
-import { type BatchDecision, type Buckets, mostClaims } from './buckets.ts';
-import type { Decision } from './decision.ts';
-import type { RateLimitKeys, RateLimitResult } from './rate-limiter.ts';
+/** Groups requests into batches: one batch is in flight at a time, and requests that arrive meanwhile form the next. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** A claim, and whom to tell what came of it. */
-export interface Question {
-  claim: RateLimitKeys;
-  tell: (verdict: RateLimitResult) => void;
+interface Pending<Request, Result> {
+  request: Request;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
 }
 
-export interface BatcherParts {
-  buckets: Buckets;
-  /** Monotonic. */
-  nowMs: () => number;
-  /** With the clock that it was decided by, and when it was asked for. */
-  onDecision: (question: Question, decision: Decision, nowMicros: number, sentAtMs: number) => void;
-  /** Told once of a call that failed, before its questions are told undecided. */
-  onFailure: (error: unknown) => void;
-  onUndecided: (question: Question) => void;
-  onCall: (durationMs: number) => void;
-}
+export class Batcher<Request, Result> {
+  readonly #maxBatchSize: number;
+  readonly #process: (batch: readonly Request[]) => Promise<readonly Result[]>;
+  #queue: Pending<Request, Result>[] = [];
+  #isRunning = false;
 
-export class Batcher {
-  readonly #parts: BatcherParts;
-  #waiting: Question[] = [];
-  #busy = false;
-
-  constructor(parts: BatcherParts) {
-    this.#parts = parts;
+  /** `process` returns one result per request, in order. If it fails, all requests of that batch are rejected, and no others. */
+  constructor(maxBatchSize: number, process: (batch: readonly Request[]) => Promise<readonly Result[]>) {
+    this.#maxBatchSize = maxBatchSize;
+    this.#process = process;
   }
 
-  add(question: Question): void {
-    this.#waiting.push(question);
-    if (this.#busy) return;
-    this.#busy = true;
-    setImmediate(this.#send); // what else arrives in this turn of the event loop comes along
+  add(request: Request): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      this.#queue.push({ request, resolve, reject });
+      if (!this.#isRunning) void this.#run();
+    });
   }
 
-  readonly #send = (): void => {
-    const batch = this.#waiting;
-    this.#waiting = batch.length > mostClaims ? batch.splice(mostClaims) : [];
-    void this.#settle(batch).then(this.#next);
-  };
-
-  readonly #next = (): void => {
-    if (this.#waiting.length > 0) this.#send();
-    else this.#busy = false;
-  };
-
-  async #settle(batch: readonly Question[]): Promise<void> {
-    const { nowMs, onDecision, onUndecided, onCall } = this.#parts;
-    const sentAtMs = nowMs();
-    const decided = await this.#ask(batch);
-    onCall(nowMs() - sentAtMs);
-    if (decided) {
-      const { decisions, nowMicros } = decided;
-      for (const [at, question] of batch.entries()) onDecision(question, decisions[at]!, nowMicros, sentAtMs);
-      return;
-    }
-    // Those that wait for the next call have waited long enough: it would fail like this one.
-    for (const question of [...batch, ...this.#waiting.splice(0)]) onUndecided(question);
+  async #run(): Promise<void> {
+    this.#isRunning = true;
+    await nextTurn(); // the other requests of this event-loop turn join the batch
+    while (this.#queue.length > 0) await this.#settle(this.#nextBatch());
+    this.#isRunning = false;
   }
 
-  async #ask(batch: readonly Question[]): Promise<BatchDecision | undefined> {
+  #nextBatch(): Pending<Request, Result>[] {
+    const batch = this.#queue;
+    this.#queue = batch.length > this.#maxBatchSize ? batch.splice(this.#maxBatchSize) : [];
+    return batch;
+  }
+
+  /** Never rejects: a defect in one batch must not stop the next. */
+  async #settle(batch: readonly Pending<Request, Result>[]): Promise<void> {
     try {
-      const decided = await this.#parts.buckets.decideAll(batch.map(({ claim }) => claim));
-      if (decided.decisions.length === batch.length) return decided;
-      throw new Error(`${batch.length} claims, but ${decided.decisions.length} decisions`);
+      const results = await this.#process(batch.map(({ request }) => request));
+      if (results.length !== batch.length) throw new Error(`${results.length} results for ${batch.length} requests`);
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index]!);
     } catch (error) {
-      this.#parts.onFailure(error);
-      return undefined;
+      for (const { reject } of batch) reject(error);
     }
   }
 }

@@ -1,9 +1,30 @@
-/** The clocks of the limits: both run evenly, whatever is done to the machine's time of day. */
-import type { LimitClocks } from './shared-rate-limiter.ts';
+/** The monotonic clocks of the rate limiter, and the timeout for calls to the shared buckets. */
+
+export interface LimitClocks {
+  /** In milliseconds, for durations. */
+  nowMs: () => number;
+  /** In microseconds since the epoch, for buckets in this process. */
+  nowMicros: () => number;
+}
 
 const originMicros = performance.timeOrigin * 1000;
 
-/** Microseconds of the epoch, as a whole number. */
+/** A whole number. Changes of the system time do not affect it. */
 export const epochMicros = (): number => Math.round(originMicros + performance.now() * 1000);
 
 export const clocks: LimitClocks = { nowMs: () => performance.now(), nowMicros: epochMicros };
+
+/**
+ * Rejects after `timeoutMs`. If this process itself was blocked for that long, the timer is due and the response may already
+ * be in the socket: the timer therefore waits for one `setImmediate`, so that the response is read first.
+ */
+export async function withTimeout<T>(timeoutMs: number, promise: Promise<T>): Promise<T> {
+  const timeout = Promise.withResolvers<never>();
+  const expire = () => timeout.reject(new Error(`no response within ${timeoutMs} ms`));
+  const timer = setTimeout(() => setImmediate(expire), timeoutMs);
+  try {
+    return await Promise.race([promise, timeout.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

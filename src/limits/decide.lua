@@ -1,23 +1,27 @@
 --[[
-  Decides on a batch of requests, each drawing one token from two or three buckets, all or nothing.
+  Decides a batch of requests by GCRA. Each request takes one token from two or three buckets, all or nothing.
 
-  KEYS[1..3]  the hashes that hold the buckets, in turns of two seconds
-  ARGV[1..3]  limits of the scopes ip, publisher and global: tokens, and tokens a second
-  ARGV[4]     two bytes a request: the place of its address among the buckets, and of its publisher (0: none)
-  ARGV[5..]   the distinct buckets of the batch, the global one first
+  KEYS[1..3]  the three hashes that hold the buckets, used in rotation (see below)
+  ARGV[1..3]  limits of the scopes ip, publisher and global: tokens per bucket, and tokens per second
+  ARGV[4]     two bytes per request: the index of its ip bucket and of its publisher bucket (0 = none) in the list that follows
+  ARGV[5..]   the names of all buckets of the batch, each once; the global bucket is the first
 
-  Output: the time in microseconds, then one integer a request, of the tightest scope (ip 0, publisher 1, global 2), ties
-  to the first: microseconds until its bucket is full * 2^23 + remaining * 8 + scope * 2 + admitted
+  Returns the time of Redis in microseconds, then one integer per request about the scope with the fewest tokens left
+  (ip = 0, publisher = 1, global = 2; on a tie the lower number):
+    microseconds until its bucket is full * 2^23 + remaining tokens * 8 + scope * 2 + (1 if admitted, else 0)
 
-  A bucket is a field of one integer, the microsecond at which it is full again (GCRA). It is written to the hash whose turn
-  it is; what is not there yet is looked for in the hash before. No bucket takes longer than a turn to be full again, so
-  hashes of earlier turns hold nothing worth knowing. The model of this script is bucket-engine.ts.
+  A bucket is one hash field: its theoretical arrival time (TAT), the microsecond at which it is full again.
+
+  The hashes rotate every two seconds. The current hash is written. A bucket that is not in it yet is read from the previous
+  hash. Every bucket fills within one rotation, so the third hash holds only full buckets and is deleted.
+
+  GcraEngine in gcra.ts is the model of this script: the tests compare the two.
 ]]
 local floor, ceil, max = math.floor, math.ceil, math.max
 local byte, format = string.byte, string.format
 
--- tostring() would round, Redis's own conversion of numbers and %.0f are slower, and %d alone is too short on some machines
-local function digits(integer)
+-- tostring() rounds large numbers, %.0f is slower, and %d alone overflows on some platforms.
+local function integerToString(integer)
   return format('%d%06d', floor(integer / 1000000), integer % 1000000)
 end
 
@@ -27,99 +31,102 @@ local now = time[1] * 1000000 + time[2]
 local ipLimit, publisherLimit, globalLimit = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local ipInterval, publisherInterval, globalInterval =
   ceil(1000000 / ipLimit), ceil(1000000 / publisherLimit), ceil(1000000 / globalLimit)
-local ipCapacity, publisherCapacity, globalCapacity =
+local ipBurst, publisherBurst, globalBurst =
   ipLimit * ipInterval, publisherLimit * publisherInterval, globalLimit * globalInterval
 
-local turnMillis = 2000
-local turn = floor(now / (turnMillis * 1000))
-local turnMicros = turn * turnMillis * 1000
-local current, before, longBefore = KEYS[turn % 3 + 1], KEYS[(turn - 1) % 3 + 1], KEYS[(turn - 2) % 3 + 1]
+local rotationMillis = 2000
+local rotation = floor(now / (rotationMillis * 1000))
+local rotationStart = rotation * rotationMillis * 1000
+local currentHash, previousHash, oldestHash =
+  KEYS[rotation % 3 + 1], KEYS[(rotation - 1) % 3 + 1], KEYS[(rotation - 2) % 3 + 1]
 
-local buckets = { unpack(ARGV, 5) }
-local fullAt = redis.call('HMGET', current, unpack(buckets))
-local isFirstOfTurn = not fullAt[1]
+local names = { unpack(ARGV, 5) }
+local tats = redis.call('HMGET', currentHash, unpack(names))
+local isFirstCallOfRotation = not tats[1]
 
-if now < turnMicros + max(ipCapacity, publisherCapacity, globalCapacity) then
-  local missing, places = {}, {}
-  for i = 1, #buckets do
-    if not fullAt[i] then
-      missing[#missing + 1], places[#places + 1] = buckets[i], i
+-- Later than this all buckets of the previous hash are full.
+if now < rotationStart + max(ipBurst, publisherBurst, globalBurst) then
+  local missingNames, missingIndexes = {}, {}
+  for i = 1, #names do
+    if not tats[i] then
+      missingNames[#missingNames + 1], missingIndexes[#missingIndexes + 1] = names[i], i
     end
   end
-  if #missing > 0 then
-    local found = redis.call('HMGET', before, unpack(missing))
-    for i = 1, #missing do
-      fullAt[places[i]] = found[i]
+  if #missingNames > 0 then
+    local previousTats = redis.call('HMGET', previousHash, unpack(missingNames))
+    for i = 1, #missingNames do
+      tats[missingIndexes[i]] = previousTats[i]
     end
   end
 end
 
+-- TAT minus now, per bucket: 0 is a full bucket, the scope's burst an empty one.
 local fullIn = {}
-for i = 1, #buckets do
-  fullIn[i] = fullAt[i] and max(fullAt[i] - now, 0) or 0
+for i = 1, #names do
+  fullIn[i] = tats[i] and max(tats[i] - now, 0) or 0
 end
 
-local changed = {}
+local isChanged = {}
 
--- No bucket is more than empty: one that a clock set back left so is brought back, which costs one window.
-local function empty(bucket, capacity)
-  fullIn[bucket], changed[bucket] = capacity, true
+-- A TAT beyond an empty bucket comes from a clock that was set back. It is capped, so it costs at most one window.
+local function setEmpty(bucket, burst)
+  fullIn[bucket], isChanged[bucket] = burst, true
 end
-if fullIn[1] > globalCapacity then empty(1, globalCapacity) end
+if fullIn[1] > globalBurst then setEmpty(1, globalBurst) end
 
-local claims = ARGV[4]
-local output = { now }
-for at = 1, #claims, 2 do
-  local ip, publisher = byte(claims, at, at + 1)
+local requests = ARGV[4]
+local reply = { now }
+for position = 1, #requests, 2 do
+  local ip, publisher = byte(requests, position, position + 1)
 
-  if fullIn[ip] > ipCapacity then empty(ip, ipCapacity) end
+  if fullIn[ip] > ipBurst then setEmpty(ip, ipBurst) end
   local ipFullIn = fullIn[ip]
-  local ipLeft = floor((ipCapacity - ipFullIn) / ipInterval)
-  local globalLeft = floor((globalCapacity - fullIn[1]) / globalInterval)
-  local publisherFullIn, publisherLeft
+  local ipRemaining = floor((ipBurst - ipFullIn) / ipInterval)
+  local globalRemaining = floor((globalBurst - fullIn[1]) / globalInterval)
+  local publisherFullIn, publisherRemaining
   if publisher > 0 then
-    if fullIn[publisher] > publisherCapacity then empty(publisher, publisherCapacity) end
+    if fullIn[publisher] > publisherBurst then setEmpty(publisher, publisherBurst) end
     publisherFullIn = fullIn[publisher]
-    publisherLeft = floor((publisherCapacity - publisherFullIn) / publisherInterval)
+    publisherRemaining = floor((publisherBurst - publisherFullIn) / publisherInterval)
   end
 
   local admitted = 0
-  if ipLeft > 0 and globalLeft > 0 and (publisher == 0 or publisherLeft > 0) then
+  if ipRemaining > 0 and globalRemaining > 0 and (publisher == 0 or publisherRemaining > 0) then
     admitted = 1
-    ipLeft, globalLeft = ipLeft - 1, globalLeft - 1
+    ipRemaining, globalRemaining = ipRemaining - 1, globalRemaining - 1
     ipFullIn = ipFullIn + ipInterval
     fullIn[ip], fullIn[1] = ipFullIn, fullIn[1] + globalInterval
-    changed[ip], changed[1] = true, true
+    isChanged[ip], isChanged[1] = true, true
     if publisher > 0 then
-      publisherLeft = publisherLeft - 1
+      publisherRemaining = publisherRemaining - 1
       publisherFullIn = publisherFullIn + publisherInterval
       fullIn[publisher] = publisherFullIn
-      changed[publisher] = true
+      isChanged[publisher] = true
     end
   end
 
-  local left, scope, tightestFullIn = ipLeft, 0, ipFullIn
-  if publisher > 0 and publisherLeft < left then
-    left, scope, tightestFullIn = publisherLeft, 1, publisherFullIn
+  local minRemaining, scope, scopeFullIn = ipRemaining, 0, ipFullIn
+  if publisher > 0 and publisherRemaining < minRemaining then
+    minRemaining, scope, scopeFullIn = publisherRemaining, 1, publisherFullIn
   end
-  if globalLeft < left then
-    left, scope, tightestFullIn = globalLeft, 2, fullIn[1]
+  if globalRemaining < minRemaining then
+    minRemaining, scope, scopeFullIn = globalRemaining, 2, fullIn[1]
   end
-  output[#output + 1] = tightestFullIn * 8388608 + left * 8 + scope * 2 + admitted
+  reply[#reply + 1] = scopeFullIn * 8388608 + minRemaining * 8 + scope * 2 + admitted
 end
 
-local written, last = {}, 0
-for i = 1, #buckets do
-  if changed[i] then
-    written[last + 1], written[last + 2] = buckets[i], digits(now + fullIn[i])
-    last = last + 2
+local fields, count = {}, 0
+for i = 1, #names do
+  if isChanged[i] then
+    fields[count + 1], fields[count + 2] = names[i], integerToString(now + fullIn[i])
+    count = count + 2
   end
 end
-if last > 0 then
-  redis.call('HSET', current, unpack(written))
-  if isFirstOfTurn then
-    redis.call('PEXPIREAT', current, digits(turnMicros / 1000 + 2.5 * turnMillis))
-    redis.call('UNLINK', longBefore) -- its expiry is near, and would hold up Redis for as long as it is large
+if count > 0 then
+  redis.call('HSET', currentHash, unpack(fields))
+  if isFirstCallOfRotation then
+    redis.call('PEXPIREAT', currentHash, integerToString(rotationStart / 1000 + 2.5 * rotationMillis))
+    redis.call('UNLINK', oldestHash) -- at its expiry Redis would free it in the foreground
   end
 end
-return output
+return reply

@@ -1,24 +1,25 @@
-/** The buckets of one machine without Redis: kept by the primary, asked by its workers over IPC in batches. */
-import type { BatchDecision, Buckets } from './buckets.ts';
-import { GcraEngine } from './gcra-engine.ts';
-import type { RateLimitKeys, Limits } from './rate-limiter.ts';
-import { within } from './within.ts';
+/** The buckets of one machine without Redis: the primary holds them, and its workers call it over IPC in batches. */
+import { type BatchDecision, type Buckets, BucketsUnavailable } from './buckets.ts';
+import { withTimeout } from './clocks.ts';
+import { GcraEngine } from './gcra.ts';
+import type { Limits, RateLimitKeys } from './rate-limiter.ts';
 
-/** From worker to primary: decide on these claims. */
+/** From a worker to the primary. */
 export interface BucketRequest {
-  kind: 'buckets?';
+  kind: 'bucket-request';
   id: number;
-  claims: readonly RateLimitKeys[];
+  batch: readonly RateLimitKeys[];
 }
 
-/** From primary to worker: the decisions on the question of that id. */
+/** From the primary to the worker, with the `id` of its request. */
 export interface BucketResponse extends BatchDecision {
-  kind: 'buckets!';
+  kind: 'bucket-response';
   id: number;
 }
 
-/** The primary has little else to do: one that does not answer for so long is stuck. */
-const answerTimeoutMs = 1_000;
+/** The primary has little else to do: one that takes this long is stuck. */
+const responseTimeoutMs = 1_000;
+const sweepIntervalMs = 1_000;
 
 /** In the primary. */
 export class EmbeddedBucketServer {
@@ -28,35 +29,38 @@ export class EmbeddedBucketServer {
   constructor(limits: Limits, nowMicros: () => number) {
     this.#engine = new GcraEngine(limits);
     this.#nowMicros = nowMicros;
-    setInterval(() => this.#engine.sweep(nowMicros()), 1_000).unref();
+    setInterval(() => this.#engine.sweep(nowMicros()), sweepIntervalMs).unref();
   }
 
-  answer({ id, claims }: BucketRequest): BucketResponse {
+  handle({ id, batch }: BucketRequest): BucketResponse {
     const nowMicros = this.#nowMicros();
-    return { kind: 'buckets!', id, nowMicros, decisions: claims.map((claim) => this.#engine.decide(claim, nowMicros)) };
+    const decisions = batch.map((keys) => this.#engine.decide(keys, nowMicros));
+    return { kind: 'bucket-response', id, nowMicros, decisions };
   }
 }
 
 /** In a worker. */
 export class EmbeddedBucketClient implements Buckets {
-  readonly #send: (question: BucketRequest) => void;
-  readonly #open = new Map<number, (answer: BucketResponse) => void>();
-  #asked = 0;
+  readonly #send: (request: BucketRequest) => void;
+  readonly #pending = new Map<number, (response: BucketResponse) => void>();
+  #lastId = 0;
 
-  /** `send` throws where the primary is gone. */
-  constructor(send: (question: BucketRequest) => void) {
+  /** `send` throws if the primary is gone. */
+  constructor(send: (request: BucketRequest) => void) {
     this.#send = send;
   }
 
-  async decideAll(claims: readonly RateLimitKeys[]): Promise<BatchDecision> {
-    const id = this.#asked++;
-    const { promise, resolve } = Promise.withResolvers<BatchDecision>();
-    this.#open.set(id, resolve);
+  async decideAll(batch: readonly RateLimitKeys[]): Promise<BatchDecision> {
+    const id = ++this.#lastId;
+    const { promise, resolve } = Promise.withResolvers<BucketResponse>();
+    this.#pending.set(id, resolve);
     try {
-      this.#send({ kind: 'buckets?', id, claims });
-      return await within(answerTimeoutMs, promise);
+      this.#send({ kind: 'bucket-request', id, batch });
+      return await withTimeout(responseTimeoutMs, promise);
+    } catch (error) {
+      throw new BucketsUnavailable('the call to the primary failed', { cause: error });
     } finally {
-      this.#open.delete(id);
+      this.#pending.delete(id);
     }
   }
 
@@ -64,7 +68,8 @@ export class EmbeddedBucketClient implements Buckets {
     await this.decideAll([]);
   }
 
-  receive(answer: BucketResponse): void {
-    this.#open.get(answer.id)?.(answer);
+  /** Responses that arrive after the timeout are ignored. */
+  receive(response: BucketResponse): void {
+    this.#pending.get(response.id)?.(response);
   }
 }

@@ -1,14 +1,15 @@
-/** Whether the shared buckets can be relied on: trips at the first failure, then probes until a trial call succeeds. */
+/** The circuit breaker of the shared buckets: opens on the first failure, closes when a probe succeeds. */
 
 export interface FailoverParts {
-  /** The trial call of the half-open state; requests are decided locally until it succeeds. */
-  probe(): Promise<unknown>;
+  /** Rejects while the shared buckets cannot be used. */
+  probe(): Promise<void>;
+  /** `cause` is the failure; undefined on recovery. */
   onChange(degraded: boolean, cause?: unknown): void;
 }
 
-const probeEveryMs = 300;
-/** Without traffic nothing else would tell that the buckets are out of reach. */
-const watchEveryMs = 2_000;
+const degradedProbeIntervalMs = 300;
+/** Without traffic only a probe can detect an outage. */
+const idleProbeIntervalMs = 2_000;
 
 export class Failover {
   readonly #parts: FailoverParts;
@@ -18,7 +19,7 @@ export class Failover {
 
   constructor(parts: FailoverParts) {
     this.#parts = parts;
-    this.#probeAfter(watchEveryMs);
+    this.#scheduleProbe();
   }
 
   get degraded(): boolean {
@@ -26,10 +27,10 @@ export class Failover {
   }
 
   trip(cause: unknown): void {
-    if (this.#degraded) return;
+    if (this.#degraded || this.#closed) return;
     this.#degraded = true;
+    this.#scheduleProbe(); // before onChange: recovery must not depend on what onChange does
     this.#parts.onChange(true, cause);
-    this.#probeAfter(probeEveryMs);
   }
 
   close(): void {
@@ -37,23 +38,29 @@ export class Failover {
     clearTimeout(this.#timer);
   }
 
-  /** With jitter, so that the workers of a fleet do not come back all at once. */
-  #probeAfter(delayMs: number): void {
+  /** Jitter keeps the workers of a fleet from probing all at once. */
+  #scheduleProbe(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#probe(), delayMs * (1 + Math.random())).unref();
+    const intervalMs = this.#degraded ? degradedProbeIntervalMs : idleProbeIntervalMs;
+    this.#timer = setTimeout(() => void this.#probe(), intervalMs * (1 + Math.random())).unref();
   }
 
   async #probe(): Promise<void> {
+    const cause = await this.#parts.probe().then(
+      () => undefined,
+      (error: unknown) => error ?? new Error('the probe failed'),
+    );
+    if (this.#closed) return;
     try {
-      await this.#parts.probe();
-      if (!this.#closed && this.#degraded) this.#recover();
-    } catch (error) {
-      if (!this.#closed) this.trip(error);
+      if (cause === undefined) this.#recover();
+      else this.trip(cause);
+    } finally {
+      this.#scheduleProbe();
     }
-    if (!this.#closed) this.#probeAfter(this.#degraded ? probeEveryMs : watchEveryMs);
   }
 
   #recover(): void {
+    if (!this.#degraded) return;
     this.#degraded = false;
     this.#parts.onChange(false);
   }

@@ -1,12 +1,12 @@
 --[[
-  One machine says that it is there, and learns how many workers there are on all machines.
+  Registers the workers of one machine and counts the workers of all machines.
 
-  KEYS[1]  the hash of machines: id to "workers expiry", expiry in milliseconds of the epoch
-  ARGV[1]  id of the machine
-  ARGV[2]  its workers; 0 says goodbye
-  ARGV[3]  milliseconds for which this holds
+  KEYS[1]  the hash of machines: machine id to "workers expiry", the expiry in milliseconds since the epoch
+  ARGV[1]  id of this machine
+  ARGV[2]  number of its workers; 0 deregisters it
+  ARGV[3]  milliseconds until its entry expires
 
-  Output: the workers of all machines that were heard of in time
+  Returns the number of workers on all machines whose entry has not expired
 ]]
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

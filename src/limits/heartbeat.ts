@@ -1,57 +1,57 @@
-/** How many workers there are on all machines: each primary says in Redis that it is there, and counts the others. */
+/** Counts the workers on all machines: each primary registers its own in Redis and reads the total. */
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { Script } from './script.ts';
+import type { RedisStore } from 'rate-limit-redis';
+import { createRedisStore, LuaScript } from './redis-connection.ts';
 
-const script = new Script('heartbeat.lua');
-const key = 'gavel:{limits}:machines';
-const beatEveryMs = 1_000;
-const holdsForMs = 5_000;
+const script = new LuaScript('heartbeat.lua');
+const intervalMs = 1_000;
+const expiryMs = 5_000;
 
 export class Heartbeat {
   readonly #redis: Redis;
+  readonly #store: RedisStore;
   readonly #workers: number;
   readonly #onWorkers: (total: number) => void;
   readonly #nowMs: () => number;
-  readonly #id = randomUUID();
+  readonly #machineId = randomUUID();
   readonly #timer: NodeJS.Timeout;
   #total: number;
   #fewerSinceMs: number | undefined;
 
-  /** `onWorkers` is told when the number of workers on all machines changes; while Redis is away, the last one stands. */
+  /** Calls `onWorkers` when the total changes. The last total stays valid while Redis is unavailable. */
   constructor(redis: Redis, workers: number, onWorkers: (total: number) => void, nowMs: () => number) {
-    this.#nowMs = nowMs;
     this.#redis = redis;
+    this.#store = createRedisStore(redis);
     this.#workers = workers;
     this.#total = workers;
     this.#onWorkers = onWorkers;
-    this.#timer = setInterval(() => void this.beat(), beatEveryMs).unref();
+    this.#nowMs = nowMs;
+    this.#timer = setInterval(() => void this.beat(), intervalMs).unref();
     redis.on('ready', () => void this.beat());
   }
 
   async beat(): Promise<void> {
-    try {
-      this.#update(await this.#say(this.#workers));
-    } catch {
-      // out of reach: the last known number stands
-    }
+    const total = await this.#register(this.#workers).catch(() => undefined); // unavailable: the last total stays valid
+    if (total !== undefined) this.#update(total);
   }
 
-  /** Says goodbye, so that the others get their larger shares at once. */
+  /** Deregisters, so that the other machines can raise their shares before the entry expires. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#say(0).catch(() => {});
+    await this.#register(0).catch(() => {});
     this.#redis.disconnect();
   }
 
-  async #say(workers: number): Promise<number> {
-    return (await script.run(this.#redis, [key], [this.#id, workers, holdsForMs])) as number;
+  async #register(workers: number): Promise<number> {
+    const args = [this.#machineId, String(workers), String(expiryMs)];
+    return (await script.run(this.#store, [this.#store.prefixKey('machines')], args)) as number;
   }
 
-  /** More workers count at once; fewer only once they were fewer for a while: a Redis that lost its data knows nobody. */
+  /** A higher total applies immediately, a lower one after a delay: a Redis that lost its data reports too few workers. */
   #update(total: number): void {
     if (total >= this.#total) this.#fewerSinceMs = undefined;
-    else if (this.#nowMs() - (this.#fewerSinceMs ??= this.#nowMs()) < holdsForMs) return;
+    else if (this.#nowMs() - (this.#fewerSinceMs ??= this.#nowMs()) < expiryMs) return;
     if (total === this.#total || total < this.#workers) return;
     this.#total = total;
     this.#fewerSinceMs = undefined;

@@ -1,17 +1,19 @@
-/** Remembers refusals for as long as they are certain, so that an abusive client reaches neither buckets nor parser. */
-import { bucketKeys } from './bucket-keys.ts';
+/** Caches rejections for as long as they are certain, so that a client over its limit costs no call and no body parsing. */
+import { LRUCache } from 'lru-cache';
+import { bucketKeys } from './buckets.ts';
 import type { RateLimitKeys, RateLimitResult } from './rate-limiter.ts';
 
-interface Refusal {
-  verdict: RateLimitResult;
+interface Rejection {
+  result: RateLimitResult;
   untilMs: number;
 }
 
-const mostRemembered = 10_000;
+const maxEntries = 10_000;
 
 export class OverLimitCache {
   readonly #nowMs: () => number;
-  readonly #refusals = new Map<string, Refusal>();
+  /** Expiry is checked here and not by lru-cache's `ttl`, which is a millisecond late: the client would lose its token. */
+  readonly #rejections = new LRUCache<string, Rejection>({ max: maxEntries });
 
   /** `nowMs` is a monotonic clock. */
   constructor(nowMs: () => number) {
@@ -19,34 +21,29 @@ export class OverLimitCache {
   }
 
   /** `untilMs` must not be later than the moment at which the bucket has a token again. */
-  remember(claim: RateLimitKeys, verdict: RateLimitResult, untilMs: number): void {
-    if (this.#refusals.size >= mostRemembered) this.#makeRoom();
-    this.#refusals.set(bucketKeys(claim)[verdict.scope]!, { verdict, untilMs });
+  add(keys: RateLimitKeys, result: RateLimitResult, untilMs: number): void {
+    this.#rejections.set(bucketKeys(keys)[result.scope]!, { result, untilMs });
   }
 
   clear(): void {
-    this.#refusals.clear();
+    this.#rejections.clear();
   }
 
-  cachedRejection(claim: RateLimitKeys): RateLimitResult | undefined {
-    if (this.#refusals.size === 0) return undefined;
-    const { ip, publisher, global } = bucketKeys(claim);
+  get(keys: RateLimitKeys): RateLimitResult | undefined {
+    if (this.#rejections.size === 0) return undefined;
+    const { ip, publisher, global } = bucketKeys(keys);
     return (
-      this.#certain(ip) ?? (publisher === undefined ? undefined : this.#certain(publisher)) ?? this.#certain(global)
+      this.#unexpired(ip) ??
+      (publisher === undefined ? undefined : this.#unexpired(publisher)) ??
+      this.#unexpired(global)
     );
   }
 
-  #certain(key: string): RateLimitResult | undefined {
-    const refusal = this.#refusals.get(key);
-    if (refusal === undefined) return undefined;
-    if (this.#nowMs() < refusal.untilMs) return refusal.verdict;
-    this.#refusals.delete(key);
+  #unexpired(key: string): RateLimitResult | undefined {
+    const rejection = this.#rejections.get(key);
+    if (rejection === undefined) return undefined;
+    if (this.#nowMs() < rejection.untilMs) return rejection.result;
+    this.#rejections.delete(key);
     return undefined;
-  }
-
-  #makeRoom(): void {
-    const now = this.#nowMs();
-    for (const [key, { untilMs }] of this.#refusals) if (untilMs <= now) this.#refusals.delete(key);
-    if (this.#refusals.size >= mostRemembered) this.#refusals.clear(); // forgetting is always safe
   }
 }

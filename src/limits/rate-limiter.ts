@@ -1,31 +1,32 @@
-/** The station "admit": the port through which a request asks all its token buckets at once. */
+/** The rate-limit stage: the port through which a request is charged to all of its token buckets at once. */
 
-/** The scopes, narrowest first: the order in which ties for the tightest are settled. */
+/** Narrowest first: of scopes with equally few tokens left, the first is reported. */
 export const scopes = ['ip', 'publisher', 'global'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** Tokens, and tokens a second, of every bucket of a scope. */
+/** Capacity of every bucket of a scope in tokens, and its refill rate in tokens per second. */
 export type Limits = Readonly<Record<Scope, number>>;
 
-/** Whose buckets a request draws from; the global one always. */
+/** Identifies the buckets of a request. The global bucket is always charged, so it needs no key. */
 export interface RateLimitKeys {
   ip: string;
+  /** Undefined if the request has no publisher id: the publisher scope is then skipped. */
   publisher: string | undefined;
 }
 
-/** The word of the buckets: what the tightest scope has left, or which scope refused. */
 export interface RateLimitResult {
   admitted: boolean;
+  /** The scope that rejected the request, or the admitted request's scope with the fewest tokens left. */
   scope: Scope;
   limit: number;
   remaining: number;
-  /** When that bucket is full again, in milliseconds of the epoch. */
+  /** When the bucket of that scope is full again, in milliseconds since the epoch. */
   resetAtMs: number;
 }
 
 export interface RateLimiter {
-  /** Tells the verdict once, perhaps before it returns; there is one whatever happens to the buckets' place. */
-  decide(claim: RateLimitKeys, tell: (verdict: RateLimitResult) => void): void;
-  /** A refusal that is known already and still certain. */
-  cachedRejection(claim: RateLimitKeys): RateLimitResult | undefined;
+  /** Resolves whether or not the shared buckets can be reached; rejects only on a defect. */
+  decide(keys: RateLimitKeys): Promise<RateLimitResult>;
+  /** A rejection that is cached and still certain; charges nothing. */
+  cachedRejection(keys: RateLimitKeys): RateLimitResult | undefined;
 }

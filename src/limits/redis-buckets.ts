@@ -1,43 +1,61 @@
-/** The buckets of all machines, in Redis: one call of one script for a whole batch. */
+/** The buckets of all machines in Redis: one script call decides a whole batch. */
 import type { Redis } from 'ioredis';
-import { bucketKeys, globalKey } from './bucket-keys.ts';
-import type { BatchDecision, Buckets } from './buckets.ts';
-import type { RateLimitKeys, Limits } from './rate-limiter.ts';
-import { commandTimeoutMs, Script } from './script.ts';
-import { within } from './within.ts';
+import type { RedisStore } from 'rate-limit-redis';
+import { type BatchDecision, bucketKeys, type Buckets, BucketsUnavailable, globalKey } from './buckets.ts';
+import type { Limits, RateLimitKeys } from './rate-limiter.ts';
+import { createRedisStore, LuaScript, sendCommand } from './redis-connection.ts';
 
-const script = new Script('decide.lua');
-/** Braces make a Redis cluster keep them in one slot: one script reads and writes them. */
-const hashes = ['gavel:{limits}:0', 'gavel:{limits}:1', 'gavel:{limits}:2'];
-const probeKey = 'gavel:{limits}:probe';
+const script = new LuaScript('decide.lua');
+
+/** The byte that stands for "no publisher" in the script's arguments. */
+const noBucket = 0;
 
 export class RedisBuckets implements Buckets {
-  readonly #redis: Redis;
-  readonly #limits: readonly number[];
+  readonly #store: RedisStore;
+  readonly #hashes: readonly string[];
+  readonly #probeKey: string;
+  readonly #limits: readonly string[];
 
   constructor(redis: Redis, { ip, publisher, global }: Limits) {
-    this.#redis = redis;
-    this.#limits = [ip, publisher, global];
+    this.#store = createRedisStore(redis);
+    this.#hashes = ['0', '1', '2'].map((name) => this.#store.prefixKey(name));
+    this.#probeKey = this.#store.prefixKey('probe');
+    this.#limits = [String(ip), String(publisher), String(global)];
   }
 
+  /** A write, because a decision writes: a read would succeed on a replica. */
   async probe(): Promise<void> {
-    await within(commandTimeoutMs, this.#redis.set(probeKey, '1', 'PX', 1_000));
+    await sendCommand(this.#store, this.#probeKey, ['SET', this.#probeKey, '1', 'PX', '1000']);
   }
 
-  async decideAll(claims: readonly RateLimitKeys[]): Promise<BatchDecision> {
-    const buckets = [globalKey];
-    const known = new Map<string, number>();
-    const placeOf = (key: string): number => {
-      let place = known.get(key);
-      if (place === undefined) known.set(key, (place = buckets.push(key)));
-      return place;
-    };
-    let places = '';
-    for (const claim of claims) {
-      const { ip, publisher } = bucketKeys(claim);
-      places += String.fromCharCode(placeOf(ip), publisher === undefined ? 0 : placeOf(publisher));
+  async decideAll(batch: readonly RateLimitKeys[]): Promise<BatchDecision> {
+    const args = this.#scriptArguments(batch);
+    const reply = (await this.#runScript(args)) as number[];
+    return { nowMicros: reply[0]!, decisions: reply.slice(1) };
+  }
+
+  async #runScript(args: readonly string[]): Promise<unknown> {
+    try {
+      return await script.run(this.#store, this.#hashes, args);
+    } catch (error) {
+      throw new BucketsUnavailable('the script call to Redis failed', { cause: error });
     }
-    const reply = (await script.run(this.#redis, hashes, [...this.#limits, places, ...buckets])) as number[];
-    return { nowMicros: reply.shift()!, decisions: reply };
+  }
+
+  /** Each bucket of the batch is listed once; a request refers to its buckets by index. */
+  #scriptArguments(batch: readonly RateLimitKeys[]): string[] {
+    const buckets = [globalKey];
+    const indexes = new Map<string, number>();
+    const indexOf = (key: string): number => {
+      let index = indexes.get(key);
+      if (index === undefined) indexes.set(key, (index = buckets.push(key)));
+      return index;
+    };
+    let requests = '';
+    for (const keys of batch) {
+      const { ip, publisher } = bucketKeys(keys);
+      requests += String.fromCharCode(indexOf(ip), publisher === undefined ? noBucket : indexOf(publisher));
+    }
+    return [...this.#limits, requests, ...buckets];
   }
 }

@@ -1,116 +1,129 @@
-/** The limiter of a worker: buckets shared with all others, and its own share of each limit while those are out of reach. */
-import { GcraEngine } from './gcra-engine.ts';
-import type { Buckets } from './buckets.ts';
+/** The rate limiter of a worker: shared buckets, and this worker's share of each limit while they are unavailable. */
 import { Batcher } from './batcher.ts';
-import { type Decision, isRefusal, refusedForMicros, toVerdict } from './decision.ts';
+import { type Buckets, BucketsUnavailable, type Decision, maxBatchSize } from './buckets.ts';
+import type { LimitClocks } from './clocks.ts';
 import { Failover } from './failover.ts';
-import type { RateLimitKeys, RateLimiter, Limits, RateLimitResult } from './rate-limiter.ts';
-import { type ScopeParams, scopeParams } from './gcra-params.ts';
+import { GcraEngine, nextTokenInMicros, type ScopeParams, scopeParams, toResult } from './gcra.ts';
 import { OverLimitCache } from './over-limit-cache.ts';
+import type { Limits, RateLimiter, RateLimitKeys, RateLimitResult } from './rate-limiter.ts';
 
-/** Where buckets are kept; `degraded` while each worker keeps to its share. */
+/** Where the buckets are; `degraded` while each worker enforces its share. */
 export type LimitMode = 'redis' | 'embedded' | 'degraded';
-
-export interface LimitClocks {
-  /** Monotonic, for lengths of time. */
-  nowMs: () => number;
-  /** Of the epoch, for the buckets kept in this process. */
-  nowMicros: () => number;
-}
 
 export interface SharedRateLimiterParts {
   buckets: Buckets;
-  /** The mode in which the shared buckets are the ones in force. */
+  /** The mode while the shared buckets are available. */
   mode: 'redis' | 'embedded';
   limits: Limits;
-  /** Workers of all machines, which share the limits while the buckets are out of reach. */
+  /** The workers on all machines, among which the limits are divided in degraded mode. */
   workers: number;
   clocks: LimitClocks;
-  /** Told of each change of mode, with its cause; never once a request. */
+  /** Called once per change of mode. `cause` is the failure; undefined on recovery. */
   onMode: (mode: LimitMode, cause?: unknown) => void;
-  /** Told how long each call to the shared buckets took, whatever came of it. */
+  /** Called once per call to the shared buckets, also if it fails. */
   onCall: (durationMs: number) => void;
 }
 
-export class SharedRateLimiter implements RateLimiter {
-  readonly #limits: Limits;
-  readonly #paces: ScopeParams;
-  readonly #clocks: LimitClocks;
-  readonly #memory: OverLimitCache;
-  readonly #coalescer: Batcher;
-  readonly #failover: Failover;
-  readonly #share: GcraEngine;
-  readonly #sweeper: NodeJS.Timeout;
+/** A decision and what it was based on. */
+interface Decided {
+  decision: Decision;
+  params: ScopeParams;
+  /** The clock of the buckets. */
+  nowMicros: number;
+  /** The clock of this process when the batch was sent. */
+  sentAtMs: number;
+}
 
-  constructor({ buckets, mode, limits, workers, clocks, onMode, onCall }: SharedRateLimiterParts) {
-    this.#limits = limits;
-    this.#paces = scopeParams(limits);
-    this.#clocks = clocks;
-    this.#memory = new OverLimitCache(clocks.nowMs);
+const sweepIntervalMs = 1_000;
+
+export class SharedRateLimiter implements RateLimiter {
+  readonly #parts: SharedRateLimiterParts;
+  readonly #params: ScopeParams;
+  readonly #overLimitCache: OverLimitCache;
+  readonly #share: GcraEngine;
+  readonly #failover: Failover;
+  readonly #batcher: Batcher<RateLimitKeys, Decided>;
+  readonly #sweepTimer: NodeJS.Timeout;
+
+  constructor(parts: SharedRateLimiterParts) {
+    const { buckets, mode, limits, workers, clocks, onMode } = parts;
+    this.#parts = parts;
+    this.#params = scopeParams(limits);
+    this.#overLimitCache = new OverLimitCache(clocks.nowMs);
     this.#share = new GcraEngine(perWorkerLimits(limits, workers));
     this.#failover = new Failover({
       probe: () => buckets.probe(),
       onChange: (degraded, cause) => {
-        this.#memory.clear(); // what one place refused the other may admit
+        this.#overLimitCache.clear(); // the other buckets may admit what these rejected
         onMode(degraded ? 'degraded' : mode, cause);
       },
     });
-    this.#coalescer = new Batcher({
-      buckets,
-      nowMs: clocks.nowMs,
-      onDecision: ({ claim, tell }, decision, nowMicros, sentAtMs) =>
-        tell(this.#conclude(claim, decision, nowMicros, sentAtMs, this.#paces)),
-      onFailure: (error) => this.#failover.trip(error),
-      onUndecided: ({ claim, tell }) => tell(this.#decideByShare(claim)),
-      onCall,
-    });
-    this.#sweeper = setInterval(() => this.#share.sweep(clocks.nowMicros()), 1_000).unref();
+    this.#batcher = new Batcher(maxBatchSize, (batch) => this.#decideBatch(batch));
+    this.#sweepTimer = setInterval(() => this.#share.sweep(clocks.nowMicros()), sweepIntervalMs).unref();
   }
 
-  decide(claim: RateLimitKeys, tell: (verdict: RateLimitResult) => void): void {
-    const known = this.#memory.cachedRejection(claim);
-    if (known) tell(known);
-    else if (this.#failover.degraded) tell(this.#decideByShare(claim));
-    else this.#coalescer.add({ claim, tell });
+  async decide(keys: RateLimitKeys): Promise<RateLimitResult> {
+    const cached = this.#overLimitCache.get(keys);
+    if (cached) return cached;
+    const { decision, params, nowMicros, sentAtMs } = await this.#batcher.add(keys);
+    const result = toResult(decision, nowMicros, params);
+    if (!result.admitted) {
+      // Counted from when the batch was sent, so that the entry expires no later than the bucket has a token.
+      this.#overLimitCache.add(keys, result, sentAtMs + nextTokenInMicros(decision, params) / 1000);
+    }
+    return result;
   }
 
-  cachedRejection(claim: RateLimitKeys): RateLimitResult | undefined {
-    return this.#memory.cachedRejection(claim);
+  cachedRejection(keys: RateLimitKeys): RateLimitResult | undefined {
+    return this.#overLimitCache.get(keys);
   }
 
-  /** How many workers there are now, on all machines. */
+  /** Sets the number of workers on all machines. */
   setWorkers(workers: number): void {
-    this.#share.setLimits(perWorkerLimits(this.#limits, workers));
-    if (this.#failover.degraded) this.#memory.clear();
+    this.#share.setLimits(perWorkerLimits(this.#parts.limits, workers));
+    if (this.#failover.degraded) this.#overLimitCache.clear();
   }
 
   close(): void {
-    clearInterval(this.#sweeper);
+    clearInterval(this.#sweepTimer);
     this.#failover.close();
   }
 
-  #decideByShare(claim: RateLimitKeys): RateLimitResult {
-    const now = this.#clocks.nowMicros();
-    return this.#conclude(claim, this.#share.decide(claim, now), now, this.#clocks.nowMs(), this.#share.paces);
+  async #decideBatch(batch: readonly RateLimitKeys[]): Promise<Decided[]> {
+    if (!this.#failover.degraded) {
+      try {
+        return await this.#decideByBuckets(batch);
+      } catch (error) {
+        if (!(error instanceof BucketsUnavailable)) throw error;
+        this.#failover.trip(error);
+      }
+    }
+    return this.#decideByShare(batch);
   }
 
-  /** Remembers a refusal from when the question was sent, not answered: no later than the bucket has a token again. */
-  #conclude(
-    claim: RateLimitKeys,
-    decision: Decision,
-    nowMicros: number,
-    sentAtMs: number,
-    paces: ScopeParams,
-  ): RateLimitResult {
-    const verdict = toVerdict(decision, nowMicros, paces);
-    if (isRefusal(decision)) {
-      this.#memory.remember(claim, verdict, sentAtMs + refusedForMicros(decision, paces) / 1000);
+  async #decideByBuckets(batch: readonly RateLimitKeys[]): Promise<Decided[]> {
+    const { buckets, clocks, onCall } = this.#parts;
+    const sentAtMs = clocks.nowMs();
+    try {
+      const { nowMicros, decisions } = await buckets.decideAll(batch);
+      if (decisions.length !== batch.length) {
+        throw new BucketsUnavailable(`${decisions.length} decisions for ${batch.length} requests`);
+      }
+      return decisions.map((decision) => ({ decision, params: this.#params, nowMicros, sentAtMs }));
+    } finally {
+      onCall(clocks.nowMs() - sentAtMs);
     }
-    return verdict;
+  }
+
+  #decideByShare(batch: readonly RateLimitKeys[]): Decided[] {
+    const sentAtMs = this.#parts.clocks.nowMs();
+    const nowMicros = this.#parts.clocks.nowMicros();
+    const { params } = this.#share;
+    return batch.map((keys) => ({ decision: this.#share.decide(keys, nowMicros), params, nowMicros, sentAtMs }));
   }
 }
 
-/** An equal part of each limit, rounded down so that the parts never add up to more; at least one token. */
+/** An equal part of each limit, rounded down so that the parts never exceed the limit; at least one token. */
 export function perWorkerLimits({ ip, publisher, global }: Limits, workers: number): Limits {
   const share = (limit: number) => Math.max(1, Math.floor(limit / workers));
   return { ip: share(ip), publisher: share(publisher), global: share(global) };

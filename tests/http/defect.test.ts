@@ -12,7 +12,7 @@ test('an exception while the client is made out', async () => {
       cachedRejection: () => {
         throw defect;
       },
-      decide: () => {},
+      decide: () => Promise.reject(defect),
     },
     handleBidRequest: () => {},
     trustProxy: 'loopback',

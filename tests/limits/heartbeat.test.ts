@@ -1,4 +1,4 @@
-/** How machines learn of each other's workers, in a real Redis. */
+/** How machines count each other's workers through a real Redis. */
 import { afterAll, expect, test } from '@jest/globals';
 import { Heartbeat } from '../../src/limits/heartbeat.ts';
 import { connectToRedis, untilConnected } from '../../src/limits/redis-connection.ts';
@@ -9,7 +9,7 @@ afterAll(() => server.kill());
 
 let now = 0;
 
-async function machine(workers: number) {
+async function startMachine(workers: number) {
   const redis = connectToRedis(server.url, () => {});
   await untilConnected(redis, 1_000);
   const totals: number[] = [];
@@ -24,9 +24,9 @@ async function machine(workers: number) {
   };
 }
 
-test('each machine counts the workers of all, and fewer a while after one says goodbye', async () => {
-  const first = await machine(2);
-  const second = await machine(3);
+test('each machine counts the workers of all machines; a lower count applies after a delay', async () => {
+  const first = await startMachine(2);
+  const second = await startMachine(3);
   await first.heartbeat.beat();
   await second.heartbeat.beat();
   await first.heartbeat.beat();
@@ -37,7 +37,7 @@ test('each machine counts the workers of all, and fewer a while after one says g
   await first.heartbeat.beat();
   now += 4_999;
   await first.heartbeat.beat();
-  expect(first.totals).toEqual([5]); // a Redis that has just lost its data would say the same
+  expect(first.totals).toEqual([5]); // a Redis that has just lost its data would report the same
   now += 1;
   await first.heartbeat.beat();
   expect(first.totals).toEqual([5, 2]);
@@ -48,23 +48,44 @@ test('each machine counts the workers of all, and fewer a while after one says g
   await first.heartbeat.close();
 });
 
-test('a machine that was not heard of in time is not counted', async () => {
+test('a machine whose entry has expired is not counted', async () => {
   const outside = server.client();
-  await outside.hset('gavel:{limits}:machines', 'gone', `8 ${Date.now() - 1}`, 'there', `4 ${Date.now() + 60_000}`);
-  const { heartbeat, totals } = await machine(2);
+  await outside.hset(
+    'gavel:{limits}:machines',
+    'expired',
+    `8 ${Date.now() - 1}`,
+    'current',
+    `4 ${Date.now() + 60_000}`,
+  );
+  const { heartbeat, totals } = await startMachine(2);
   await heartbeat.beat();
   expect(totals).toEqual([6]);
-  expect(await outside.hexists('gavel:{limits}:machines', 'gone')).toBe(0);
+  expect(await outside.hexists('gavel:{limits}:machines', 'expired')).toBe(0);
   outside.disconnect();
   await heartbeat.close();
 });
 
-test('while Redis is away the last number stands', async () => {
-  const { heartbeat, totals } = await machine(2);
+test('while Redis is unavailable the last total stays valid', async () => {
+  const { heartbeat, totals } = await startMachine(2);
   await heartbeat.beat();
-  const known = [...totals];
+  const before = [...totals];
   await server.kill();
   await heartbeat.beat();
-  expect(totals).toEqual(known);
+  expect(totals).toEqual(before);
+  await heartbeat.close();
+});
+
+test('a defect in the callback rejects the beat instead of being swallowed', async () => {
+  await server.start();
+  const redis = connectToRedis(server.url, () => {});
+  await untilConnected(redis, 1_000);
+  const outside = server.client();
+  await outside.hset('gavel:{limits}:machines', 'other', `4 ${Date.now() + 60_000}`);
+  const onWorkers = () => {
+    throw new Error('a defect');
+  };
+  const heartbeat = new Heartbeat(redis, 2, onWorkers, () => now);
+  await expect(heartbeat.beat()).rejects.toThrow('a defect');
+  outside.disconnect();
   await heartbeat.close();
 });

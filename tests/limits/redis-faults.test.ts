@@ -1,4 +1,4 @@
-/** A worker's limiter on a real Redis that is killed, stopped, restarted and emptied under it. */
+/** A worker's rate limiter on a real Redis that is killed, stopped, restarted and flushed. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { clocks } from '../../src/limits/clocks.ts';
@@ -8,10 +8,9 @@ import { connectToRedis, untilConnected } from '../../src/limits/redis-connectio
 import { type LimitMode, SharedRateLimiter } from '../../src/limits/shared-rate-limiter.ts';
 import { freePort, RedisServer, startRedis } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
-import { ask } from '../support/ask-limiter.ts';
 
 const limits: Limits = { ip: 40, publisher: 100, global: 1_000 };
-const claim = { ip: '203.0.113.1', publisher: 'pub-1' };
+const keys = { ip: '203.0.113.1', publisher: 'pub-1' };
 
 let server: RedisServer;
 const limiters: SharedRateLimiter[] = [];
@@ -46,53 +45,56 @@ async function connect(workers = 2, nowMs = clocks.nowMs): Promise<{ limiter: Sh
 }
 
 async function decideMany(limiter: SharedRateLimiter, times: number): Promise<RateLimitResult[]> {
-  return Promise.all(Array.from({ length: times }, async () => ask(limiter, claim)));
+  return Promise.all(Array.from({ length: times }, () => limiter.decide(keys)));
 }
 
 const untilMode = (modes: LimitMode[], mode: LimitMode) => until(`mode ${mode}`, () => modes.at(-1) === mode);
 
-const admittedIn = (verdicts: RateLimitResult[]) => verdicts.filter(({ admitted }) => admitted).length;
+const admittedIn = (results: RateLimitResult[]) => results.filter(({ admitted }) => admitted).length;
 
-test('several workers draw from one set of buckets', async () => {
+test('several workers share one set of buckets', async () => {
   const workers = await Promise.all([connect(), connect(), connect()]);
   const startedAt = performance.now();
-  const verdicts = (await Promise.all(workers.map(({ limiter }) => decideMany(limiter, 100)))).flat();
+  const results = (await Promise.all(workers.map(({ limiter }) => decideMany(limiter, 100)))).flat();
   const seconds = (performance.now() - startedAt) / 1000;
-  expect(admittedIn(verdicts)).toBeGreaterThanOrEqual(40);
-  expect(admittedIn(verdicts)).toBeLessThanOrEqual(40 + Math.ceil(40 * seconds));
+  expect(admittedIn(results)).toBeGreaterThanOrEqual(40);
+  expect(admittedIn(results)).toBeLessThanOrEqual(40 + Math.ceil(40 * seconds));
   expect(workers.flatMap(({ modes }) => modes)).toEqual([]);
 });
 
-test('a worker whose own clock is an hour off changes nothing', async () => {
-  const [right, wrong] = await Promise.all([connect(), connect(2, () => clocks.nowMs() + 3_600_000)]);
-  const verdicts = [...(await decideMany(wrong.limiter, 60)), ...(await decideMany(right.limiter, 60))];
-  expect(admittedIn(verdicts)).toBeGreaterThanOrEqual(40);
-  expect(admittedIn(verdicts)).toBeLessThanOrEqual(60);
+test('a worker whose clock is an hour ahead changes nothing', async () => {
+  const [correct, ahead] = await Promise.all([connect(), connect(2, () => clocks.nowMs() + 3_600_000)]);
+  const results = [...(await decideMany(ahead.limiter, 60)), ...(await decideMany(correct.limiter, 60))];
+  expect(admittedIn(results)).toBeGreaterThanOrEqual(40);
+  expect(admittedIn(results)).toBeLessThanOrEqual(60);
 });
 
 test.each<[string, () => Promise<void> | void, () => Promise<void> | void]>([
   ['killed', () => server.kill(), () => server.start()],
   ['stopped', () => server.signal('SIGSTOP'), () => server.signal('SIGCONT')],
-])('Redis %s: every claim has a verdict, the share holds, and it comes back by itself', async (_how, fail, mend) => {
-  const { limiter, modes } = await connect(2);
-  await decideMany(limiter, 5);
+])(
+  'Redis %s: every request gets a result, the per-worker limits apply, and Redis is used again once it is back',
+  async (_fault, fail, repair) => {
+    const { limiter, modes } = await connect(2);
+    await decideMany(limiter, 5);
 
-  await fail();
-  const [first] = await decideMany(limiter, 1);
-  expect(first).toMatchObject({ limit: 20 });
-  const rest = await decideMany(limiter, 100);
-  expect(admittedIn(rest)).toBeLessThanOrEqual(20);
-  expect(modes).toEqual(['degraded']);
+    await fail();
+    const [first] = await decideMany(limiter, 1);
+    expect(first).toMatchObject({ limit: 20 });
+    const rest = await decideMany(limiter, 100);
+    expect(admittedIn(rest)).toBeLessThanOrEqual(20);
+    expect(modes).toEqual(['degraded']);
 
-  await mend();
-  await untilMode(modes, 'redis');
-  expect(await ask(limiter, { ip: '198.51.100.1', publisher: undefined })).toMatchObject({
-    limit: 40,
-    remaining: 39,
-  });
-});
+    await repair();
+    await untilMode(modes, 'redis');
+    expect(await limiter.decide({ ip: '198.51.100.1', publisher: undefined })).toMatchObject({
+      limit: 40,
+      remaining: 39,
+    });
+  },
+);
 
-test('a call that timed out is not sent again: what it charged is charged once', async () => {
+test('a call that timed out is not sent again, so it charges at most once', async () => {
   const { limiter, modes } = await connect();
   await decideMany(limiter, 1);
   server.signal('SIGSTOP');
@@ -102,18 +104,18 @@ test('a call that timed out is not sent again: what it charged is charged once',
   server.signal('SIGCONT');
   const calls = /cmdstat_evalsha:calls=(\d+)/.exec(await outside.info('commandstats'))![1];
   outside.disconnect();
-  expect(Number(calls)).toBeLessThanOrEqual(3); // the first, the one that timed out, at most a trial
+  expect(Number(calls)).toBeLessThanOrEqual(3); // the first, the one that timed out, at most one more
   await untilMode(modes, 'redis');
 });
 
-test('an emptied Redis admits at most one capacity more', async () => {
+test('a flushed Redis admits at most one burst more', async () => {
   const { limiter, modes } = await connect();
   const before = admittedIn(await decideMany(limiter, 80));
   const outside = server.client();
   await outside.flushall();
   await outside.script('FLUSH');
   outside.disconnect();
-  const fresh = await connect(); // one that remembers no refusal
+  const fresh = await connect(); // with an empty over-limit cache
   const after = admittedIn(await decideMany(fresh.limiter, 80));
   expect(before).toBeGreaterThanOrEqual(40);
   expect(after).toBeGreaterThanOrEqual(40);
@@ -121,11 +123,11 @@ test('an emptied Redis admits at most one capacity more', async () => {
   expect(modes).toEqual([]);
 });
 
-test('without Redis at the start it keeps to its share, and goes over once there is one', async () => {
+test('without Redis at startup the per-worker limits apply; Redis is used once it is up', async () => {
   await server.kill();
   server = new RedisServer(await freePort());
   const { limiter, modes } = await connect(4);
-  expect(await ask(limiter, claim)).toMatchObject({ admitted: true, limit: 10 });
+  expect(await limiter.decide(keys)).toMatchObject({ admitted: true, limit: 10 });
   await server.start();
   await untilMode(modes, 'redis');
   expect(modes).toEqual(['degraded', 'redis']);

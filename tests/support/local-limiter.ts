@@ -1,16 +1,16 @@
-/** The real limiter with buckets in this process, as the primary keeps them. */
+/** The real rate limiter of a worker, with the primary's buckets in the same process. */
 import { clocks } from '../../src/limits/clocks.ts';
+import { EmbeddedBucketClient, EmbeddedBucketServer } from '../../src/limits/embedded-buckets.ts';
 import type { Limits } from '../../src/limits/rate-limiter.ts';
-import { EmbeddedBucketServer, EmbeddedBucketClient } from '../../src/limits/embedded-buckets.ts';
 import { SharedRateLimiter } from '../../src/limits/shared-rate-limiter.ts';
 
 export function localLimiter(limits: Limits): SharedRateLimiter {
-  const keeper = new EmbeddedBucketServer(limits, clocks.nowMicros);
-  const buckets: EmbeddedBucketClient = new EmbeddedBucketClient((question) =>
-    queueMicrotask(() => buckets.receive(keeper.answer(question))),
+  const server = new EmbeddedBucketServer(limits, clocks.nowMicros);
+  const client: EmbeddedBucketClient = new EmbeddedBucketClient((request) =>
+    queueMicrotask(() => client.receive(server.handle(request))),
   );
   return new SharedRateLimiter({
-    buckets,
+    buckets: client,
     mode: 'embedded',
     limits,
     workers: 1,

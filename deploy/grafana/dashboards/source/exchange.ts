@@ -1,5 +1,5 @@
 /** The dashboard "Exchange": whether the targets hold, and where to look when they do not. */
-import { commandTimeoutMs } from '../../../../src/limits/script.ts';
+import { commandTimeoutMs } from '../../../../src/limits/redis-connection.ts';
 import type { DashboardSpec, Row } from './dashboard.ts';
 import { primary, processes } from './processes.ts';
 import {

@@ -1,0 +1,169 @@
+/** The Lua script in a real redis-server, compared with its model, the GCRA engine. */
+import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { bucketKeys, BucketsUnavailable, isRejection } from '../../src/limits/buckets.ts';
+import { GcraEngine } from '../../src/limits/gcra.ts';
+import type { Limits } from '../../src/limits/rate-limiter.ts';
+import { RedisBuckets } from '../../src/limits/redis-buckets.ts';
+import { connectToRedis, untilConnected } from '../../src/limits/redis-connection.ts';
+import { anyKeys, anyLimits } from '../support/rate-limit-keys.ts';
+import { startRedis } from '../support/redis-server.ts';
+
+const server = await startRedis();
+const outside = server.client();
+const redis = connectToRedis(server.url, () => {});
+await untilConnected(redis, 1_000);
+afterAll(async () => {
+  outside.disconnect();
+  redis.disconnect();
+  await server.kill();
+});
+beforeEach(async () => void (await outside.flushall()));
+
+const limits: Limits = { ip: 4, publisher: 5, global: 8 };
+const keys = { ip: '203.0.113.1', publisher: 'pub-1' };
+
+const hashes = ['gavel:{limits}:0', 'gavel:{limits}:1', 'gavel:{limits}:2'];
+const rotationOf = (nowMicros: number): number => Math.floor(nowMicros / 2_000_000);
+const dump = () => Promise.all(hashes.map((hash) => outside.hgetall(hash)));
+
+test('the script decides random batches as the engine decides their requests one by one', async () => {
+  const anyBatches = fc.array(fc.array(anyKeys, { maxLength: 30 }), { minLength: 1, maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(anyLimits, anyBatches, async (randomLimits, batches) => {
+      await outside.flushall();
+      const buckets = new RedisBuckets(redis, randomLimits);
+      const model = new GcraEngine(randomLimits);
+      for (const batch of batches) {
+        const { nowMicros, decisions } = await buckets.decideAll(batch);
+        expect(decisions).toEqual(batch.map((keys) => model.decide(keys, nowMicros)));
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
+
+test('the script decides single requests as the engine does, so batching changes no decision', async () => {
+  await fc.assert(
+    fc.asyncProperty(anyLimits, fc.array(anyKeys, { minLength: 1, maxLength: 20 }), async (randomLimits, requests) => {
+      await outside.flushall();
+      const buckets = new RedisBuckets(redis, randomLimits);
+      const model = new GcraEngine(randomLimits);
+      for (const keys of requests) {
+        const { nowMicros, decisions } = await buckets.decideAll([keys]);
+        expect(decisions).toEqual([model.decide(keys, nowMicros)]);
+      }
+    }),
+    { numRuns: 50 },
+  );
+});
+
+test('a batch with more requests than tokens: exactly as many are admitted as there are tokens', async () => {
+  const batch = Array.from({ length: 63 }, () => keys);
+  const { decisions } = await new RedisBuckets(redis, limits).decideAll(batch);
+  expect(decisions.filter((decision) => !isRejection(decision))).toHaveLength(4);
+});
+
+test('a bucket is one integer in a hash that expires within seconds', async () => {
+  await new RedisBuckets(redis, limits).decideAll([keys, keys]);
+  const [hash, ...others] = await outside.keys('*');
+  expect(others).toEqual([]);
+  const buckets = await outside.hgetall(hash!);
+  const { ip, publisher, global } = bucketKeys(keys);
+  expect(Object.keys(buckets).toSorted()).toEqual([global, ip, publisher]);
+  for (const tat of Object.values(buckets)) expect(tat).toMatch(/^\d{16}$/);
+  const ttlMs = await outside.pttl(hash!);
+  expect(ttlMs).toBeGreaterThan(0);
+  expect(ttlMs).toBeLessThanOrEqual(5_000);
+});
+
+test('buckets survive a rotation of the hashes, and the oldest hash is deleted', async () => {
+  const slow: Limits = { ip: 1, publisher: 2, global: 3 };
+  const buckets = new RedisBuckets(redis, slow);
+  const model = new GcraEngine(slow);
+  const rotations = new Set<number>();
+  let sent = 0;
+  while (rotations.size < 4) {
+    const batch = [{ ip: `203.0.113.${sent++ % 7}`, publisher: 'pub-1' }];
+    const { nowMicros, decisions } = await buckets.decideAll(batch);
+    expect(decisions).toEqual(batch.map((keys) => model.decide(keys, nowMicros)));
+    if (isRejection(decisions[0]!) || rotations.has(rotationOf(nowMicros))) continue;
+    rotations.add(rotationOf(nowMicros));
+    expect((await outside.keys('*')).length).toBeLessThanOrEqual(2);
+  }
+}, 20_000);
+
+test('a rejection writes nothing', async () => {
+  const buckets = new RedisBuckets(redis, { ...limits, ip: 1 });
+  await buckets.decideAll([keys]);
+  const before = await dump();
+  expect((await buckets.decideAll([keys, keys])).decisions.every(isRejection)).toBe(true);
+  expect(await dump()).toEqual(before);
+});
+
+describe('a bucket with a time one hour ahead, left by a clock that was set back', () => {
+  const { ip } = bucketKeys(keys);
+  const inAnHour = () => (Date.now() + 3_600_000) * 1000;
+
+  test.each(hashes)('is reset to empty if its hash is read: %s', async (writtenHash) => {
+    await outside.hset(writtenHash, ip, inAnHour());
+    const { nowMicros, decisions } = await new RedisBuckets(redis, limits).decideAll([keys]);
+    const rotation = rotationOf(nowMicros);
+    const isRead =
+      writtenHash === hashes[rotation % 3] ||
+      (writtenHash === hashes[(rotation + 2) % 3] && nowMicros % 2_000_000 < 1e6);
+    expect(isRejection(decisions[0]!)).toBe(isRead);
+    const tat = nowMicros + (isRead ? 1_000_000 : 250_000);
+    expect(await outside.hget(hashes[rotation % 3]!, ip)).toBe(String(tat));
+  });
+});
+
+test('the script is loaded again after SCRIPT FLUSH', async () => {
+  const buckets = new RedisBuckets(redis, limits);
+  await buckets.decideAll([keys]);
+  await outside.script('FLUSH');
+  expect((await buckets.decideAll([keys])).decisions).toHaveLength(1);
+});
+
+test('a long publisher id makes a short bucket name', async () => {
+  await new RedisBuckets(redis, limits).decideAll([{ ip: '203.0.113.1', publisher: 'x'.repeat(100_000) }]);
+  const names = (await dump()).flatMap((buckets) => Object.keys(buckets));
+  expect(names).toHaveLength(3);
+  for (const name of names) expect(name.length).toBeLessThan(100);
+});
+
+test('a failed SCRIPT LOAD is not remembered: the next call loads the script', async () => {
+  await outside.script('FLUSH');
+  const buckets = new RedisBuckets(redis, limits);
+  await outside.call('ACL', 'SETUSER', 'default', '-script|load');
+  await expect(buckets.decideAll([keys])).rejects.toThrow(BucketsUnavailable);
+  await outside.call('ACL', 'SETUSER', 'default', '+@all');
+  expect((await buckets.decideAll([keys])).decisions).toHaveLength(1);
+});
+
+test('an error of Redis is reported as unavailable, with its cause; a defect of ours is not', async () => {
+  await outside.set(hashes[0]!, 'not a hash');
+  await outside.set(hashes[1]!, 'not a hash');
+  await outside.set(hashes[2]!, 'not a hash');
+  const error = await new RedisBuckets(redis, limits).decideAll([keys]).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(BucketsUnavailable);
+  expect((error as Error).cause).toMatchObject({ message: expect.stringContaining('WRONGTYPE') });
+
+  const broken = {
+    get ip(): string {
+      throw new TypeError('a defect');
+    },
+    publisher: undefined,
+  };
+  await expect(new RedisBuckets(redis, limits).decideAll([broken])).rejects.toThrow(new TypeError('a defect'));
+});
+
+test('a probe writes a key that expires, and fails where a decision would fail', async () => {
+  const buckets = new RedisBuckets(redis, limits);
+  await buckets.probe();
+  expect(await outside.pttl('gavel:{limits}:probe')).toBeGreaterThan(0);
+  await outside.config('SET', 'min-replicas-to-write', 1);
+  await expect(buckets.probe()).rejects.toThrow('NOREPLICAS');
+  await expect(buckets.decideAll([keys])).rejects.toThrow(BucketsUnavailable);
+  await outside.config('SET', 'min-replicas-to-write', 0);
+});
