@@ -1,11 +1,11 @@
-/** Where every process starts: it becomes the primary, or one of its workers. */
+/** The entry point of every process: starts the primary or a worker. */
 import cluster from 'node:cluster';
 
 if (cluster.isPrimary) {
-  await import('./fleet/termination-signals.ts'); // before all else: it can be told to end while the rest is being loaded
-  const { configure } = await import('./config/configure.ts');
+  await import('./fleet/termination-signals.ts'); // first: a signal may arrive while the other modules load
+  const { readConfigOrExit } = await import('./config/config.ts');
   const { runPrimary } = await import('./primary.ts');
-  await runPrimary(configure());
+  await runPrimary(readConfigOrExit());
 } else {
   const { runWorker } = await import('./worker.ts');
   await runWorker();

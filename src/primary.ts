@@ -1,100 +1,131 @@
-/** The primary: the one process that watches over the workers and keeps what they share. */
+/** The primary process: supervises the workers, holds the embedded token buckets, runs the admin server. */
 import type { Server } from 'node:http';
-import type { Config } from './config/config.ts';
-import { BadConfiguration } from './config/problems.ts';
-import { readConfig } from './config/read-config.ts';
+import { type Config, readConfig } from './config/config.ts';
+import { ConfigError } from './config/config-error.ts';
 import { createAdminServer, listen } from './fleet/admin-server.ts';
-import { onSignalToEnd } from './fleet/termination-signals.ts';
 import { Fleet } from './fleet/fleet.ts';
-import { MetricsPoll } from './fleet/metrics-poll.ts';
+import type { MessageToPrimary, MessageToWorker } from './fleet/messages.ts';
+import { MetricsPoller } from './fleet/metrics-poller.ts';
 import { startSandbox } from './fleet/sandbox-process.ts';
+import { onTerminationSignal } from './fleet/termination-signals.ts';
 import { epochMicros } from './limits/clocks.ts';
-import { Heartbeat } from './limits/heartbeat.ts';
 import { EmbeddedBucketServer } from './limits/embedded-buckets.ts';
+import { Heartbeat } from './limits/heartbeat.ts';
 import { connectToRedis } from './limits/redis-connection.ts';
 import { FleetMetrics } from './observe/fleet-metrics.ts';
 import { createLogger, type Logger } from './observe/logger.ts';
-import { readLatencies } from './observe/slo.ts';
-import { SloWindow } from './observe/slo-window.ts';
+import { readLatencies, SloWindow } from './observe/slo.ts';
 
-/** How often the workers are asked for their metrics, whoever reads them. */
-const pollEveryMs = 5_000;
-/** Over how long the targets are judged. */
+const metricsPollIntervalMs = 5_000;
 const sloWindowMs = 60_000;
 
-export async function runPrimary(first: Config): Promise<void> {
-  const logger = createLogger(first.logLevel);
-  const keeper = new EmbeddedBucketServer(first.limits, epochMicros);
-  const sandboxPartners = first.partners ? undefined : await startSandbox();
-  const complete = (read: Config): Config => ({ ...read, partners: read.partners ?? sandboxPartners });
-  let config = complete(first);
-  let allWorkers = first.workers;
-  let started = false;
+export async function runPrimary(config: Config): Promise<void> {
+  const sandboxPartners = config.partners ? undefined : await startSandbox();
+  const primary = new Primary(config, sandboxPartners);
+  onTerminationSignal((signal) => void primary.shutDown(signal, 0));
+  process.on('SIGHUP', () => void primary.reload());
+  await primary.start();
+}
 
-  const fleet = new Fleet({
-    size: first.workers,
-    drainMs: first.drainMs,
-    logger,
-    startMessage: (slot) => ({ kind: 'start', config, workers: allWorkers, slot }),
-    answer: (message, id) => (message.kind === 'bucket-request' ? keeper.handle(message) : poll.hear(id, message)),
-    onGone: (worker, unasked) => void poll.gone(worker, unasked),
-    onCrashLoop: () => void end('workers keep dying', 1),
-  });
-  const metrics = new FleetMetrics(() => fleet.ready, first.redisUrl === undefined ? 'embedded' : 'redis');
-  const poll = new MetricsPoll(fleet, metrics);
-  const heartbeat = createHeartbeat(first, (workers) => {
-    allWorkers = workers;
-    logger.info({ workers }, 'workers on all machines');
-    fleet.broadcast({ kind: 'workers', workers });
-  });
-  const end = async (cause: string, code: number) => {
-    if (fleet.ending) return;
-    logger.info({ cause }, 'ending');
-    await fleet.drain();
-    await heartbeat?.close();
-    process.exit(code);
-  };
-  onSignals(end, () => {
-    if (!started) return;
-    const old = config;
-    config = complete(readAgain(config, logger));
-    void fleet.roll().then((isDone) => {
-      if (!isDone) config = old; // those that are replaced later shall not meet what stopped these
+class Primary {
+  readonly #initialConfig: Config;
+  readonly #sandboxPartners: Config['partners'];
+  readonly #logger: Logger;
+  readonly #bucketServer: EmbeddedBucketServer;
+  readonly #fleet: Fleet;
+  readonly #metrics: FleetMetrics;
+  readonly #poller: MetricsPoller;
+  readonly #heartbeat: Heartbeat | undefined;
+  /** For new workers; a reload replaces it. */
+  #config: Config;
+  /** On all machines. */
+  #totalWorkers: number;
+  #started = false;
+
+  constructor(config: Config, sandboxPartners: Config['partners']) {
+    this.#initialConfig = config;
+    this.#sandboxPartners = sandboxPartners;
+    this.#config = this.#withSandbox(config);
+    this.#totalWorkers = config.workers;
+    this.#logger = createLogger(config.logLevel);
+    this.#bucketServer = new EmbeddedBucketServer(config.limits, epochMicros);
+    this.#fleet = new Fleet({
+      size: config.workers,
+      drainMs: config.drainMs,
+      logger: this.#logger,
+      startMessage: (slot) => ({ kind: 'start', config: this.#config, workers: this.#totalWorkers, slot }),
+      onMessage: (message, worker) => this.#receive(message, worker),
+      onWorkerExit: (worker, unexpected) => void this.#poller.onWorkerExit(worker, unexpected),
+      onCrashLoop: () => void this.shutDown('worker crash loop', 1),
     });
-  });
+    this.#metrics = new FleetMetrics(() => this.#fleet.ready, config.redisUrl === undefined ? 'embedded' : 'redis');
+    this.#poller = new MetricsPoller(this.#fleet, this.#metrics);
+    this.#heartbeat = createHeartbeat(config, (total) => this.#setTotalWorkers(total));
+  }
 
-  try {
-    const admin = createAdmin(fleet, poll, metrics, () => started);
-    const adminPort = await listen(admin, first.admin.port, first.admin.host);
-    const port = await fleet.start();
-    started = true;
-    process.stdout.write(`${readyLine(first, port, adminPort)}\n`);
-  } catch (error) {
-    if (!fleet.ending) logger.error({ err: error }, 'could not start');
-    await end('could not start', 1);
+  async start(): Promise<void> {
+    const { admin } = this.#initialConfig;
+    try {
+      const adminServer = createAdmin(this.#fleet, this.#poller, this.#metrics, () => this.#started);
+      const adminPort = await listen(adminServer, admin.port, admin.host);
+      const port = await this.#fleet.start();
+      this.#started = true;
+      process.stdout.write(`${readyLine(this.#initialConfig, port, adminPort)}\n`);
+    } catch (error) {
+      if (!this.#fleet.isDraining) this.#logger.error({ err: error }, 'startup failed');
+      await this.shutDown('startup failed', 1);
+    }
+  }
+
+  /** Reads the configuration again and replaces the workers one by one. */
+  async reload(): Promise<void> {
+    if (!this.#started) return;
+    const previousConfig = this.#config;
+    this.#config = this.#withSandbox(reloadConfig(previousConfig, this.#logger));
+    const completed = await this.#fleet.rollingRestart();
+    if (!completed) this.#config = previousConfig; // workers forked later must not get the configuration that failed
+  }
+
+  async shutDown(cause: string, exitCode: number): Promise<void> {
+    if (this.#fleet.isDraining) return;
+    this.#logger.info({ cause }, 'shutting down');
+    await this.#fleet.drain();
+    await this.#heartbeat?.close();
+    process.exit(exitCode);
+  }
+
+  #receive(message: MessageToPrimary, worker: number): MessageToWorker | undefined {
+    if (message.kind === 'bucket-request') return this.#bucketServer.handle(message);
+    this.#poller.receive(worker, message);
+    return undefined;
+  }
+
+  #setTotalWorkers(workers: number): void {
+    this.#totalWorkers = workers;
+    this.#logger.info({ workers }, 'number of workers on all machines changed');
+    this.#fleet.broadcast({ kind: 'workers', workers });
+  }
+
+  #withSandbox(config: Config): Config {
+    return { ...config, partners: config.partners ?? this.#sandboxPartners };
   }
 }
 
-function onSignals(end: (cause: string, code: number) => Promise<void>, roll: () => void): void {
-  onSignalToEnd((signal) => void end(signal, 0));
-  process.on('SIGHUP', roll);
-}
-
-function createAdmin(fleet: Fleet, poll: MetricsPoll, metrics: FleetMetrics, isStarted: () => boolean): Server {
+function createAdmin(fleet: Fleet, poller: MetricsPoller, metrics: FleetMetrics, isStarted: () => boolean): Server {
   const slo = new SloWindow(sloWindowMs, performance.now());
-  const latencies = async () => {
-    await poll.refresh();
-    return readLatencies(await metrics.summed(), performance.now());
+  const readCounts = async () => {
+    await poller.refresh();
+    return readLatencies(await metrics.aggregated(), performance.now());
   };
-  setInterval(() => void latencies().then((counts) => slo.add(counts)), pollEveryMs).unref();
+  setInterval(() => void readCounts().then((counts) => slo.add(counts)), metricsPollIntervalMs).unref();
   return createAdminServer({
     '/healthz': () => health(fleet.alive > 0, fleet.alive),
-    '/readyz': () => health(isStarted() && !fleet.ending && fleet.ready > 0, fleet.ready),
+    '/readyz': () => health(isStarted() && !fleet.isDraining && fleet.ready > 0, fleet.ready),
     '/metrics': async () => {
-      await poll.refresh();
+      await poller.refresh();
       return { status: 200, body: await metrics.text() };
     },
-    '/slo': async () => ({ status: 200, body: slo.judge(await latencies()) }),
+    '/slo': async () => ({ status: 200, body: slo.report(await readCounts()) }),
   });
 }
 
@@ -108,21 +139,22 @@ function createHeartbeat({ redisUrl, workers }: Config, onWorkers: (total: numbe
   );
 }
 
-const health = (good: boolean, workers: number) => ({ status: good ? 200 : 503, body: { ok: good, workers } });
+const health = (ok: boolean, workers: number) => ({ status: ok ? 200 : 503, body: { ok, workers } });
 
-/** For a rolling restart: what the partners file says now, or the old configuration where that cannot be used. */
-function readAgain(old: Config, logger: Logger): Config {
+/** Reads the configuration again for a rolling restart; returns the current one if the new one is invalid. */
+function reloadConfig(current: Config, logger: Logger): Config {
   try {
     return readConfig(process.env);
   } catch (error) {
-    if (!(error instanceof BadConfiguration)) throw error;
-    logger.error({ problems: error.problems }, 'the configuration cannot be used; the old one stays');
-    return old;
+    if (!(error instanceof ConfigError)) throw error;
+    logger.error({ problems: error.problems }, 'configuration reload failed; keeping the current configuration');
+    return current;
   }
 }
 
+/** Scripts parse this line: keep its format. */
 function readyLine({ endpoint, admin, workers, redisUrl, partners }: Config, port: number, adminPort: number): string {
-  const url = (host: string, at: number) => `http://${reachable(host)}:${at}`;
+  const url = (host: string, boundPort: number) => `http://${connectableHost(host)}:${boundPort}`;
   return [
     'gavel ready',
     `endpoint=${url(endpoint.host, port)}/openrtb2`,
@@ -133,8 +165,8 @@ function readyLine({ endpoint, admin, workers, redisUrl, partners }: Config, por
   ].join(' ');
 }
 
-/** An address that listens everywhere is reached at the loopback; IPv6 goes in brackets. */
-function reachable(host: string): string {
+/** Replaces a wildcard address by the loopback address, and puts an IPv6 address in brackets. */
+function connectableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;

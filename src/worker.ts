@@ -62,7 +62,7 @@ export async function runWorker(): Promise<void> {
   const server = createHttpServer({ app, limiter, timeouts, observer });
 
   const tellMetrics = async () =>
-    flushToPrimary({ kind: 'metrics!', snapshot: await catalogue.register.getMetricsAsJSON() });
+    flushToPrimary({ kind: 'metrics-response', snapshot: await catalogue.register.getMetricsAsJSON() });
   const end = async () => {
     if (draining) return;
     draining = true;
@@ -72,7 +72,7 @@ export async function runWorker(): Promise<void> {
   };
   channel.listen((message) => {
     if (message.kind === 'bucket-response') primaryBuckets.receive(message);
-    else if (message.kind === 'metrics?') void tellMetrics();
+    else if (message.kind === 'metrics-request') void tellMetrics();
     else if (message.kind === 'workers') limiter.setWorkers(message.workers);
     else if (message.kind === 'drain') void end();
   });

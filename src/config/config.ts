@@ -1,5 +1,8 @@
-/** The whole configuration, as the rest of the code sees it: typed, complete, frozen. */
+/** The configuration: read from the environment and the partners file, validated, typed and frozen. */
 import type { PartnerSettings } from '../demand/adapter.ts';
+import { ConfigError, describeProblems, reportAllProblems } from './config-error.ts';
+import { type Environment, environment } from './environment.ts';
+import { readPartnersFile } from './partners-file.ts';
 
 export interface Config {
   endpoint: { port: number; host: string };
@@ -8,7 +11,7 @@ export interface Config {
   redisUrl: string | undefined;
   limits: { global: number; publisher: number; ip: number };
   trustProxy: string | number;
-  /** Undefined where no file is named: the sandbox says which. */
+  /** Undefined without DEMAND_FILE: the primary then starts the sandbox and uses its partners. */
   partners: readonly PartnerSettings[] | undefined;
   timeoutMs: number;
   softTimeoutMs: number;
@@ -16,4 +19,47 @@ export interface Config {
   logLevel: string;
   logSample: number;
   drainMs: number;
+}
+
+/** EX_CONFIG of sysexits.h. */
+const exitInvalidConfig = 78;
+
+/** Reads the configuration of this process; if it is invalid, prints every problem and exits. */
+export function readConfigOrExit(): Config {
+  try {
+    return readConfig(process.env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`gavel: ${error.message}\n${error.problems.map((problem) => `  - ${problem}\n`).join('')}`);
+    process.exit(exitInvalidConfig);
+  }
+}
+
+/** Throws ConfigError with the problems of both the environment and the partners file. */
+export function readConfig(variables: Record<string, string | undefined>): Config {
+  const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
+  const { value, error } = environment.validate(set, { ...reportAllProblems, stripUnknown: true });
+  const demand = variables.DEMAND_FILE ? readPartnersFile(variables.DEMAND_FILE) : { partners: undefined };
+  const problems = error ? describeProblems(error) : [];
+  if ('problems' in demand) problems.push(...demand.problems);
+  if (problems.length > 0 || 'problems' in demand) throw new ConfigError(problems);
+  return Object.freeze(toConfig(value as Environment, demand.partners));
+}
+
+function toConfig(env: Environment, partners: Config['partners']): Config {
+  return {
+    endpoint: { port: env.PORT, host: env.HOST },
+    admin: { port: env.ADMIN_PORT, host: env.ADMIN_HOST },
+    workers: env.WORKERS,
+    redisUrl: env.REDIS_URL,
+    limits: { global: env.LIMIT_GLOBAL, publisher: env.LIMIT_PUBLISHER, ip: env.LIMIT_IP },
+    trustProxy: env.TRUST_PROXY,
+    partners,
+    timeoutMs: env.TIMEOUT_MS,
+    softTimeoutMs: env.SOFT_TIMEOUT_MS,
+    defaultAuctionType: env.DEFAULT_AUCTION_TYPE,
+    logLevel: env.LOG_LEVEL,
+    logSample: env.LOG_SAMPLE,
+    drainMs: env.DRAIN_MS,
+  };
 }

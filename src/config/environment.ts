@@ -1,9 +1,9 @@
-/** The environment variables: one schema for their types, limits, defaults and description in the documents. */
+/** The schema of the environment variables: types, ranges, defaults, and the descriptions for docs/configuration.md. */
 import { availableParallelism } from 'node:os';
 import Joi from 'joi';
 import { compile } from 'proxy-addr';
 
-/** The environment as read: one member a variable. */
+/** The validated environment, one field per variable. */
 export interface Environment {
   PORT: number;
   HOST: string;
@@ -28,11 +28,11 @@ const port = () => Joi.number().integer().min(0).max(65535);
 const limit = () => Joi.number().integer().min(1).max(1_000_000);
 const milliseconds = () => Joi.number().integer();
 
-/** Hops, or addresses; Express's `true` would let any client choose its own address, so it is no option here. */
+/** A hop count or addresses. Express's `true` is rejected: it would let any client choose its own address. */
 const trustedProxies: Joi.CustomValidator<string, string | number> = (value, helpers) => {
   if (/^\d+$/.test(value)) return Number(value);
   try {
-    compile(value.split(',').map((entry) => entry.trim())); // what Express will do with it
+    compile(value.split(',').map((entry) => entry.trim())); // Express compiles the setting in the same way
     return value;
   } catch {
     return helpers.error('trustProxy');
@@ -47,61 +47,70 @@ const redisUrl: Joi.CustomValidator<string> = (value, helpers) => {
 };
 
 export const environment = Joi.object<Environment>({
-  PORT: port().default(8080).description('port of the bidding endpoint; 0 picks a free one'),
-  HOST: Joi.string().default('0.0.0.0').description('address the bidding endpoint listens on'),
-  ADMIN_PORT: port().default(9464).description('port of the admin server; 0 picks a free one'),
-  ADMIN_HOST: Joi.string().default('127.0.0.1').description('address the admin server listens on'),
+  PORT: port().default(8080).description('port of the bid endpoint; 0 selects a free port'),
+  HOST: Joi.string().default('0.0.0.0').description('address that the bid endpoint listens on'),
+  ADMIN_PORT: port().default(9464).description('port of the admin server; 0 selects a free port'),
+  ADMIN_HOST: Joi.string().default('127.0.0.1').description('address that the admin server listens on'),
   WORKERS: Joi.number()
     .integer()
     .min(1)
     .max(256)
     .default(() => availableParallelism())
-    .note('the available cores')
-    .description('worker processes'),
+    .note('available cores')
+    .description('number of worker processes'),
   REDIS_URL: Joi.string()
     .custom(redisUrl)
     .messages({
-      redisUrl: '{#label} must be redis:// or rediss:// with a host, and a number as its path where it has one',
+      redisUrl: '{#label} must be a redis:// or rediss:// URL with a host; the path, if any, must be a database number',
     })
-    .note('unset: the primary holds the buckets for its workers')
+    .note('unset: token buckets in the primary, shared by its workers')
     .description(
-      'Redis that holds the token buckets of all machines: redis:// or rediss://, with user, password and db',
+      'Redis server for token buckets shared by all machines: redis:// or rediss://, with optional user, password and database',
     ),
-  LIMIT_GLOBAL: limit().default(10_000).description('tokens, and tokens a second, for all requests together'),
-  LIMIT_PUBLISHER: limit().default(1_000).description('tokens, and tokens a second, for each publisher'),
-  LIMIT_IP: limit().default(100).description('tokens, and tokens a second, for each client address'),
+  LIMIT_GLOBAL: limit()
+    .default(10_000)
+    .description('bucket size and refill rate (tokens per second) for all requests together'),
+  LIMIT_PUBLISHER: limit().default(1_000).description('bucket size and refill rate (tokens per second) per publisher'),
+  LIMIT_IP: limit().default(100).description('bucket size and refill rate (tokens per second) per client IP address'),
   TRUST_PROXY: Joi.string()
     .custom(trustedProxies)
-    .messages({ trustProxy: '{#label} must be a number of hops or addresses; "true" would trust anybody' })
+    .messages({
+      trustProxy:
+        '{#label} must be a number of hops or a list of addresses; "true" is not allowed, because it trusts every client',
+    })
     .default('loopback')
-    .description("proxies whose X-Forwarded-For is believed: hops (0: nobody), or addresses as in Express's setting"),
-  DEMAND_FILE: Joi.string().note('unset: the sandbox demand').description('path of the partners file'),
+    .description(
+      "proxies whose X-Forwarded-For header is trusted: number of hops (0 trusts none), or addresses as in Express's `trust proxy`",
+    ),
+  DEMAND_FILE: Joi.string().note('unset: sandbox demand').description('path of the partners file'),
   TIMEOUT_MS: milliseconds()
     .min(50)
     .max(5000)
     .default(500)
-    .description("hard budget of an auction; a request's own tmax may only shorten it"),
+    .description('maximum duration of an auction; `tmax` of the request can only shorten it'),
   SOFT_TIMEOUT_MS: milliseconds()
     .min(10)
     .max(5000)
     .default(150)
-    .description('from here on an auction ends as soon as one valid bid is at hand'),
+    .description('after this time an auction ends as soon as it has one valid bid'),
   DEFAULT_AUCTION_TYPE: Joi.number()
     .valid(1, 2)
     .default(1)
-    .description('1 first price, 2 second price, where a request does not say (`at`)'),
+    .description('auction type if the request has no `at`: 1 is first price, 2 is second price'),
   LOG_LEVEL: Joi.string()
     .valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
     .default('info')
-    .description('least severe level that is logged'),
+    .description('minimum severity of log lines'),
   LOG_SAMPLE: Joi.number()
     .min(0)
     .max(1)
     .default(0.01)
-    .description('share of the answers 200 and 204 that is logged; refusals and errors always are'),
+    .description(
+      'fraction of 200 and 204 responses that is logged; refusals and errors are always logged, up to a rate cap',
+    ),
   DRAIN_MS: milliseconds()
     .min(0)
     .max(300_000)
     .default(10_000)
-    .description('longest wait for requests in flight at shutdown'),
+    .description('maximum wait for requests in flight at shutdown'),
 });

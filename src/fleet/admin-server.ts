@@ -1,36 +1,35 @@
-/** The operators' door, in the primary: is it alive, is it ready. */
+/** The admin HTTP server in the primary: health, readiness, metrics, SLO. */
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the admin server answers at each path. */
-export type AdminPages = Record<string, () => AdminPage | Promise<AdminPage>>;
+/** The handler of each path. */
+export type AdminRoutes = Record<string, () => AdminResponse | Promise<AdminResponse>>;
 
-export interface AdminPage {
+export interface AdminResponse {
   status: number;
-  /** An object goes out as JSON, text as Prometheus reads it. */
+  /** An object is sent as JSON, a string in the Prometheus text format. */
   body: object | string;
 }
 
-export function createAdminServer(pages: AdminPages): Server {
+export function createAdminServer(routes: AdminRoutes): Server {
+  const notFound = (): AdminResponse => ({ status: 404, body: { paths: Object.keys(routes) } });
   return createServer((request, response) => {
     const path = (request.url ?? '/').split('?')[0]!;
-    const unknown = (): AdminPage => ({ status: 404, body: { paths: Object.keys(pages) } });
-    const page = Object.hasOwn(pages, path) ? pages[path]! : unknown;
-    void answer(page, response);
+    void respond(Object.hasOwn(routes, path) ? routes[path]! : notFound, response);
   });
 }
 
-/** A page that fails is a 500, never the end of the primary. */
-async function answer(page: AdminPages[string], response: ServerResponse): Promise<void> {
+/** An exception in a handler becomes a 500; it must not end the primary. */
+async function respond(handler: AdminRoutes[string], response: ServerResponse): Promise<void> {
   try {
-    send(response, await page());
+    send(response, await handler());
   } catch (error) {
     send(response, { status: 500, body: { error: (error as Error).message } });
   }
 }
 
-function send(response: ServerResponse, { status, body }: AdminPage): void {
+function send(response: ServerResponse, { status, body }: AdminResponse): void {
   const isText = typeof body === 'string';
   response.writeHead(status, {
     'Content-Type': isText ? 'text/plain; version=0.0.4; charset=utf-8' : 'application/json',
@@ -39,7 +38,7 @@ function send(response: ServerResponse, { status, body }: AdminPage): void {
   response.end(isText ? body : `${JSON.stringify(body)}\n`);
 }
 
-/** Resolves with the port; rejects where it cannot be had. */
+/** Resolves with the port; rejects if the server cannot listen. */
 export async function listen(server: Server, port: number, host: string): Promise<number> {
   server.listen(port, host);
   await once(server, 'listening');

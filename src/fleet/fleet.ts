@@ -1,52 +1,51 @@
-/** The workers of one machine: forked, replaced when they die, rolled one by one, drained at the end. */
+/** Supervises the workers of one machine: forks, restarts, rolling restart, drain. */
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import type { Logger } from '../observe/logger.ts';
-import { RestartBackoff, longestDelayMs } from './restart-backoff.ts';
-import type { ToPrimary, ToWorker } from './messages.ts';
+import type { MessageToPrimary, MessageToWorker } from './messages.ts';
+import { maxDelayMs, RestartBackoff } from './restart-backoff.ts';
 
-interface Member {
+interface ManagedWorker {
   worker: Worker;
   state: 'starting' | 'ready' | 'draining';
-  bornAtMs: number;
-  /** Its place among the workers, from 0; a successor takes over that too. */
+  forkedAtMs: number;
+  /** The index among the workers of this machine, from 0; a replacement takes over the slot. */
   slot: number;
-  /** Forked to take over from one that still serves; its death before that is a failed roll, not a loss. */
-  isSuccessor: boolean;
+  /** Forked by a rolling restart while the old worker still serves; if it fails to start, the restart fails. */
+  isRollingReplacement: boolean;
 }
 
-export interface FleetParts {
+export interface FleetOptions {
   size: number;
   drainMs: number;
   logger: Logger;
-  /** What a new worker is told to be. */
-  startMessage(slot: number): ToWorker;
-  /** What a worker says; undefined where it needs no answer. */
-  answer(message: ToPrimary, worker: number): ToWorker | undefined;
-  /** A worker has ended, asked for or not, and everything that it said has been heard. */
-  onGone(worker: number, unasked: boolean): void;
-  /** Workers die faster than they can be replaced. */
+  startMessage(slot: number): MessageToWorker;
+  /** Handles a message from a worker; returns the reply, if it needs one. */
+  onMessage(message: MessageToPrimary, worker: number): MessageToWorker | undefined;
+  /** Called after a worker has exited and all of its messages have been received. */
+  onWorkerExit(worker: number, unexpected: boolean): void;
+  /** Called if no worker is ready and workers crash repeatedly at startup. */
   onCrashLoop(): void;
 }
 
-/** Beyond the drain time, for a worker that does not end by itself. */
+/** A worker that does not exit by itself is killed this long after the drain timeout. */
 const killAfterMs = 500;
 
 export class Fleet {
-  readonly #parts: FleetParts;
-  readonly #members = new Map<number, Member>();
-  readonly #crashLoop = new RestartBackoff();
-  #ending = false;
-  #rolling: Promise<boolean> = Promise.resolve(true);
+  readonly #options: FleetOptions;
+  readonly #workers = new Map<number, ManagedWorker>();
+  readonly #backoff = new RestartBackoff();
+  #isDraining = false;
+  #rollingRestart: Promise<boolean> = Promise.resolve(true);
 
-  constructor(parts: FleetParts) {
-    this.#parts = parts;
-    cluster.on('message', (worker, message: ToPrimary) => this.#receive(worker, message));
-    cluster.on('exit', (worker, code, signal) => this.#bury(worker, code, signal));
+  constructor(options: FleetOptions) {
+    this.#options = options;
+    cluster.on('message', (worker, message: MessageToPrimary) => this.#receive(worker, message));
+    cluster.on('exit', (worker, code, signal) => this.#handleExit(worker, code, signal));
   }
 
   get alive(): number {
-    return this.#members.size;
+    return this.#workers.size;
   }
 
   get ready(): number {
@@ -54,118 +53,124 @@ export class Fleet {
   }
 
   get readyIds(): number[] {
-    return [...this.#members].filter(([, { state }]) => state === 'ready').map(([id]) => id);
+    return [...this.#workers].filter(([, { state }]) => state === 'ready').map(([id]) => id);
   }
 
-  get ending(): boolean {
-    return this.#ending;
+  get isDraining(): boolean {
+    return this.#isDraining;
   }
 
-  /** Resolves with the port when all workers listen; rejects when one dies before that. */
+  /** Resolves with the port when all workers listen; rejects if one exits before that. */
   async start(): Promise<number> {
-    const ports = await Promise.all(Array.from({ length: this.#parts.size }, (_, slot) => this.#fork(slot)));
+    const ports = await Promise.all(Array.from({ length: this.#options.size }, (_, slot) => this.#fork(slot)));
     return ports[0]!;
   }
 
-  broadcast(message: ToWorker): void {
-    for (const { worker } of this.#members.values()) tell(worker, message);
+  broadcast(message: MessageToWorker): void {
+    for (const { worker } of this.#workers.values()) send(worker, message);
   }
 
-  /** Replaces every worker by a new one, each new one ready before its old one drains; false where one was not. */
-  roll(): Promise<boolean> {
-    this.#rolling = this.#rolling.then(() => this.#rollOnce());
-    return this.#rolling;
+  /**
+   * Replaces the workers one by one; each new worker is ready before the old one drains. Resolves with false if a new
+   * worker does not become ready: the remaining old workers then keep serving.
+   */
+  rollingRestart(): Promise<boolean> {
+    this.#rollingRestart = this.#rollingRestart.then(() => this.#restartAll());
+    return this.#rollingRestart;
   }
 
-  /** Ends all workers: they stop accepting and answer what is under way. */
+  /** Stops all workers after they have finished their requests in flight. */
   async drain(): Promise<void> {
-    this.#ending = true;
-    await Promise.all([...this.#members.values()].map((member) => this.#end(member)));
+    this.#isDraining = true;
+    await Promise.all([...this.#workers.values()].map((managed) => this.#stop(managed)));
   }
 
-  async #rollOnce(): Promise<boolean> {
-    for (const member of [...this.#members.values()].filter(({ state }) => state === 'ready')) {
-      if (this.#ending) return true;
+  async #restartAll(): Promise<boolean> {
+    for (const managed of [...this.#workers.values()].filter(({ state }) => state === 'ready')) {
+      if (this.#isDraining) return true;
       try {
-        await this.#fork(member.slot, true);
+        await this.#fork(managed.slot, true);
       } catch (error) {
-        if (this.#ending) return true;
-        this.#parts.logger.error({ err: error }, 'a new worker did not get ready; the old ones go on');
+        if (this.#isDraining) return true;
+        this.#options.logger.error({ err: error }, 'rolling restart failed: new worker did not become ready');
         return false;
       }
-      await this.#end(member);
+      await this.#stop(managed);
     }
-    this.#replace(); // one of the new ones may have died while its old one was still there
-    if (!this.#ending) this.#parts.logger.info({ workers: this.ready }, 'all workers are new');
+    this.#replaceMissing(); // a new worker may have exited while its old one was still running
+    if (!this.#isDraining) this.#options.logger.info({ workers: this.ready }, 'rolling restart completed');
     return true;
   }
 
   /** Resolves with the port when the new worker listens. */
-  async #fork(slot: number, isSuccessor = false): Promise<number> {
-    if (this.#ending) throw new Error('no worker is started any more');
+  async #fork(slot: number, isRollingReplacement = false): Promise<number> {
+    if (this.#isDraining) throw new Error('the fleet is draining');
     const worker = cluster.fork();
-    const member: Member = { worker, state: 'starting', bornAtMs: performance.now(), slot, isSuccessor };
-    this.#members.set(worker.id, member);
+    const forkedAtMs = performance.now();
+    const managed: ManagedWorker = { worker, state: 'starting', forkedAtMs, slot, isRollingReplacement };
+    this.#workers.set(worker.id, managed);
     return new Promise((resolve, reject) => {
       worker.once('listening', ({ port }) => {
-        member.state = 'ready';
+        managed.state = 'ready';
         resolve(port);
       });
-      worker.once('exit', (code) => reject(new Error(`a worker ended before it was ready (code ${code})`)));
+      worker.once('exit', (code) => reject(new Error(`worker exited before it was ready (code ${code})`)));
     });
   }
 
-  async #end(member: Member): Promise<void> {
-    const { worker } = member;
+  async #stop(managed: ManagedWorker): Promise<void> {
+    const { worker } = managed;
     if (worker.isDead()) return;
-    const isStarting = member.state === 'starting';
-    member.state = 'draining';
-    const kill = setTimeout(() => worker.process.kill('SIGKILL'), this.#parts.drainMs + killAfterMs);
-    const ended = once(worker, 'exit');
-    if (isStarting)
-      worker.process.kill('SIGTERM'); // it has nothing to answer yet, or else drains all the same
-    else tell(worker, { kind: 'drain' });
-    await ended;
-    clearTimeout(kill);
+    const isStarting = managed.state === 'starting';
+    managed.state = 'draining';
+    const killTimer = setTimeout(() => worker.process.kill('SIGKILL'), this.#options.drainMs + killAfterMs);
+    const exited = once(worker, 'exit');
+    // A starting worker does not read messages yet; once it does, it drains on SIGTERM too.
+    if (isStarting) worker.process.kill('SIGTERM');
+    else send(worker, { kind: 'drain' });
+    await exited;
+    clearTimeout(killTimer);
   }
 
-  #receive(worker: Worker, message: ToPrimary): void {
-    if (message.kind === 'hello') tell(worker, this.#parts.startMessage(this.#members.get(worker.id)?.slot ?? 0));
-    else {
-      const answer = this.#parts.answer(message, worker.id);
-      if (answer) tell(worker, answer);
-    }
+  #receive(worker: Worker, message: MessageToPrimary): void {
+    const reply =
+      message.kind === 'hello'
+        ? this.#options.startMessage(this.#workers.get(worker.id)?.slot ?? 0)
+        : this.#options.onMessage(message, worker.id);
+    if (reply) send(worker, reply);
   }
 
-  #bury(worker: Worker, code: number | null, signal: string | null): void {
-    const member = this.#members.get(worker.id);
-    this.#members.delete(worker.id);
-    const unasked = !this.#ending && member?.state !== 'draining';
-    const onGone = () => this.#parts.onGone(worker.id, unasked);
-    if (worker.isConnected()) worker.once('disconnect', onGone);
-    else onGone();
-    if (!member || !unasked) return;
-    if (member.isSuccessor && member.state === 'starting') return;
-    const livedMs = performance.now() - member.bornAtMs;
-    const delayMs = this.#crashLoop.delayAfter(livedMs, performance.now());
-    this.#parts.logger.error({ worker: worker.process.pid, code, signal, livedMs, delayMs }, 'a worker died');
-    if (delayMs === undefined && this.ready === 0) this.#parts.onCrashLoop();
-    else setTimeout(() => this.#replace(), delayMs ?? longestDelayMs); // as long as others serve, there is hope
+  #handleExit(worker: Worker, code: number | null, signal: string | null): void {
+    const managed = this.#workers.get(worker.id);
+    this.#workers.delete(worker.id);
+    const unexpected = !this.#isDraining && managed?.state !== 'draining';
+    const notify = () => this.#options.onWorkerExit(worker.id, unexpected);
+    // Messages may still arrive between `exit` and `disconnect`.
+    if (worker.isConnected()) worker.once('disconnect', notify);
+    else notify();
+    if (!managed || !unexpected) return;
+    if (managed.isRollingReplacement && managed.state === 'starting') return;
+    const uptimeMs = performance.now() - managed.forkedAtMs;
+    const restartDelayMs = this.#backoff.delayAfterExit(uptimeMs, performance.now());
+    const fields = { workerPid: worker.process.pid, code, signal, uptimeMs, restartDelayMs };
+    this.#options.logger.error(fields, 'worker exited');
+    if (restartDelayMs === undefined && this.ready === 0) this.#options.onCrashLoop();
+    else setTimeout(() => this.#replaceMissing(), restartDelayMs ?? maxDelayMs);
   }
 
-  #replace(): void {
-    const staying = [...this.#members.values()].filter(({ state }) => state !== 'draining');
-    if (this.#ending || staying.length >= this.#parts.size) return;
-    const taken = new Set(staying.map(({ slot }) => slot));
-    const free = Array.from({ length: this.#parts.size }, (_, slot) => slot).find((slot) => !taken.has(slot));
-    this.#fork(free ?? 0).then(
-      () => this.#parts.logger.info({ workers: this.ready }, 'a worker was replaced'),
-      () => {}, // its death is a matter of its own
+  #replaceMissing(): void {
+    const remaining = [...this.#workers.values()].filter(({ state }) => state !== 'draining');
+    if (this.#isDraining || remaining.length >= this.#options.size) return;
+    const usedSlots = new Set(remaining.map(({ slot }) => slot));
+    const freeSlot = Array.from({ length: this.#options.size }, (_, slot) => slot).find((slot) => !usedSlots.has(slot));
+    this.#fork(freeSlot ?? 0).then(
+      () => this.#options.logger.info({ workers: this.ready }, 'worker replaced'),
+      () => {}, // its exit is handled by the `exit` listener
     );
   }
 }
 
-/** A worker that is going away may not listen any more; that is no matter. */
-function tell(worker: Worker, message: ToWorker): void {
+/** Errors are ignored: the worker may be exiting. */
+function send(worker: Worker, message: MessageToWorker): void {
   if (worker.isConnected()) worker.send(message, () => {});
 }

@@ -1,16 +1,21 @@
-/** What the primary and its workers say to each other over IPC. */
+/** The IPC messages between the primary and its workers. */
 import type { Config } from '../config/config.ts';
-import type { Snapshot } from '../observe/fleet-metrics.ts';
 import type { BucketResponse, BucketRequest } from '../limits/embedded-buckets.ts';
+import type { MetricsSnapshot } from '../observe/metrics.ts';
 
-export type ToWorker =
-  /** What to be; `workers` is their number on all machines, `slot` the place among those of this one. */
+export type MessageToWorker =
+  /** The reply to `hello`. `workers` is their number on all machines; `slot` is the index on this machine, from 0. */
   | { kind: 'start'; config: Config; workers: number; slot: number }
+  /** The number of workers on all machines has changed. */
   | { kind: 'workers'; workers: number }
-  /** Stop accepting, answer what is under way, end. */
+  /** Stop accepting connections, finish the requests in flight, exit. */
   | { kind: 'drain' }
-  | { kind: 'metrics?' }
+  | { kind: 'metrics-request' }
   | BucketResponse;
 
-export type ToPrimary =
-  { kind: 'hello' } | { kind: 'metrics!'; snapshot: Snapshot } | { kind: 'mode'; mode: string } | BucketRequest;
+export type MessageToPrimary =
+  | { kind: 'hello' }
+  | { kind: 'metrics-response'; snapshot: MetricsSnapshot }
+  /** The rate limit mode of the worker has changed. */
+  | { kind: 'mode'; mode: string }
+  | BucketRequest;

@@ -1,38 +1,38 @@
-/** What the primary tells this worker: nothing is lost while the worker is still getting ready. */
-import type { ToPrimary, ToWorker } from './messages.ts';
+/** The worker's end of the IPC channel; messages that arrive before the worker is ready are queued. */
+import type { MessageToPrimary, MessageToWorker } from './messages.ts';
 
-type Start = Extract<ToWorker, { kind: 'start' }>;
+type Start = Extract<MessageToWorker, { kind: 'start' }>;
 
 export class PrimaryChannel {
-  readonly #waiting: ToWorker[] = [];
+  readonly #queued: MessageToWorker[] = [];
   readonly #started = Promise.withResolvers<Start>();
-  #handle = (message: ToWorker): void => {
+  #handle = (message: MessageToWorker): void => {
     if (message.kind === 'start') this.#started.resolve(message);
-    else this.#waiting.push(message);
+    else this.#queued.push(message);
   };
 
   constructor() {
-    process.on('message', (message: ToWorker) => this.#handle(message));
+    process.on('message', (message: MessageToWorker) => this.#handle(message));
     sendToPrimary({ kind: 'hello' });
   }
 
-  /** Resolves when the worker is told what to be. */
+  /** Resolves with the configuration and the slot of this worker. */
   start(): Promise<Start> {
     return this.#started.promise;
   }
 
-  /** From now on messages go to `handle`, those that came meanwhile first. */
-  listen(handle: (message: ToWorker) => void): void {
+  /** Passes queued and all later messages to `handle`. */
+  listen(handle: (message: MessageToWorker) => void): void {
     this.#handle = handle;
-    for (const message of this.#waiting.splice(0)) handle(message);
+    for (const message of this.#queued.splice(0)) handle(message);
   }
 }
 
-/** Throws where the primary is gone. */
-export function sendToPrimary(message: ToPrimary): void {
+/** Throws if the primary has exited. */
+export function sendToPrimary(message: MessageToPrimary): void {
   process.send!(message);
 }
 
-/** Resolves when the message has left this process, however large it is, or when the primary is gone. */
-export const flushToPrimary = (message: ToPrimary): Promise<void> =>
+/** Resolves when the whole message is written to the channel, or when the primary has exited. */
+export const flushToPrimary = (message: MessageToPrimary): Promise<void> =>
   new Promise((resolve) => process.send!(message, () => resolve()));

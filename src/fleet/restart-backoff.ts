@@ -1,22 +1,22 @@
-/** Tells how long to wait before a dead worker is replaced, and when there is no more point in it. */
+/** The delay before a crashed worker is replaced, and the detection of a crash loop. */
 
-/** A worker that dies younger than this did not get going. */
-const youngMs = 5_000;
-/** Deaths longer ago than this are no part of a loop. */
-const forgottenAfterMs = 60_000;
-const mostYoungDeaths = 10;
+/** A worker that exits before this uptime counts as a startup crash. */
+const startupMs = 5_000;
+/** Startup crashes are counted over this window. */
+const windowMs = 60_000;
+const maxStartupCrashes = 10;
 const firstDelayMs = 100;
-export const longestDelayMs = 5_000;
+export const maxDelayMs = 5_000;
 
 export class RestartBackoff {
-  #youngDeaths: number[] = [];
+  #crashTimesMs: number[] = [];
 
-  /** After a death: how long to wait, or undefined where workers keep dying young. */
-  delayAfter(livedMs: number, nowMs: number): number | undefined {
-    this.#youngDeaths = this.#youngDeaths.filter((diedAtMs) => nowMs - diedAtMs < forgottenAfterMs);
-    if (livedMs >= youngMs) return 0;
-    this.#youngDeaths.push(nowMs);
-    const deaths = this.#youngDeaths.length;
-    return deaths > mostYoungDeaths ? undefined : Math.min(firstDelayMs * 2 ** (deaths - 1), longestDelayMs);
+  /** Returns the delay in milliseconds, or undefined for a crash loop: more than 10 startup crashes per minute. */
+  delayAfterExit(uptimeMs: number, nowMs: number): number | undefined {
+    this.#crashTimesMs = this.#crashTimesMs.filter((crashedAtMs) => nowMs - crashedAtMs < windowMs);
+    if (uptimeMs >= startupMs) return 0;
+    this.#crashTimesMs.push(nowMs);
+    const crashes = this.#crashTimesMs.length;
+    return crashes > maxStartupCrashes ? undefined : Math.min(firstDelayMs * 2 ** (crashes - 1), maxDelayMs);
   }
 }

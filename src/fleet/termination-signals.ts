@@ -1,11 +1,11 @@
-/** The signals to end, caught from the first moment on: obeyed at once while there is nothing to drain yet. */
+/** Handles SIGTERM and SIGINT from the first moment; until there is something to drain, they exit at once. */
 
-let obey: (signal: NodeJS.Signals) => void = () => process.exit(0);
+let handle: (signal: NodeJS.Signals) => void = () => process.exit(0);
 
-// As the first process of a container it would not even be ended by a signal that nobody catches.
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => obey(signal));
+// Without a handler, the first process of a container (PID 1) would ignore these signals.
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => handle(signal));
 
-/** From now on `end` decides what a signal to end does. */
-export function onSignalToEnd(end: (signal: NodeJS.Signals) => void): void {
-  obey = end;
+/** Replaces the handler of both signals. */
+export function onTerminationSignal(handler: (signal: NodeJS.Signals) => void): void {
+  handle = handler;
 }

@@ -1,31 +1,32 @@
-/** What a process tells of itself, told for all workers: where a sum or a mean would hide the one that is in trouble. */
+/** Aggregates per-process gauges by their maximum over the workers: a sum or a mean would hide one overloaded worker. */
 import type { Aggregator } from 'prom-client';
-import type { Snapshot } from './fleet-metrics.ts';
+import type { MetricsSnapshot } from './metrics.ts';
 
-interface Choice {
+interface Aggregation {
   aggregator: Aggregator;
-  whose: string;
+  helpSuffix: string;
 }
 
-const worst: Choice = { aggregator: 'max', whose: 'of the worst worker' };
+const max: Aggregation = { aggregator: 'max', helpSuffix: 'maximum over all workers' };
 
-/** All others are sums over the workers, or prom-client's own choice: the smallest lag, the version once, no start time. */
-const choices: Record<string, Choice> = {
-  nodejs_eventloop_lag_seconds: worst,
-  nodejs_eventloop_lag_max_seconds: worst,
-  nodejs_eventloop_lag_mean_seconds: worst,
-  nodejs_eventloop_lag_stddev_seconds: worst,
-  nodejs_eventloop_lag_p50_seconds: worst,
-  nodejs_eventloop_lag_p90_seconds: worst,
-  nodejs_eventloop_lag_p99_seconds: worst,
-  // The limit is each process's own: it is one worker that reaches it.
-  process_open_fds: worst,
-  process_max_fds: { aggregator: 'min', whose: 'of one worker' },
+/** Other metrics are summed, or use prom-client's own aggregator: minimum lag, version once, no start time. */
+const aggregations: Record<string, Aggregation> = {
+  nodejs_eventloop_lag_seconds: max,
+  nodejs_eventloop_lag_max_seconds: max,
+  nodejs_eventloop_lag_mean_seconds: max,
+  nodejs_eventloop_lag_stddev_seconds: max,
+  nodejs_eventloop_lag_p50_seconds: max,
+  nodejs_eventloop_lag_p90_seconds: max,
+  nodejs_eventloop_lag_p99_seconds: max,
+  // The file descriptor limit applies per process.
+  process_open_fds: max,
+  process_max_fds: { aggregator: 'min', helpSuffix: 'minimum over all workers' },
 };
 
-export const aggregateByMax = (snapshot: Snapshot): Snapshot =>
+export const aggregateByMax = (snapshot: MetricsSnapshot): MetricsSnapshot =>
   snapshot.map((metric) => {
-    const choice = choices[metric.name];
-    if (!choice) return metric;
-    return { ...metric, aggregator: choice.aggregator, help: `${metric.help.replace(/\.$/, '')}, ${choice.whose}` };
+    const aggregation = aggregations[metric.name];
+    if (!aggregation) return metric;
+    const { aggregator, helpSuffix } = aggregation;
+    return { ...metric, aggregator, help: `${metric.help.replace(/\.$/, '')}, ${helpSuffix}` };
   });

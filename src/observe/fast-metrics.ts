@@ -1,6 +1,6 @@
 /**
- * Counters and histograms for the hot path, on prom-client's registry. Its own look up their labels at every observation;
- * here a label set is resolved once, to a cell that only adds. What the registry reads is what its own would tell.
+ * Counters and histograms for the hot path, registered with prom-client. Those of prom-client look up the labels at every
+ * observation; here a label set is resolved once to a child that only adds. The exported values are the same.
  */
 import type { Metric, MetricObject, Registry } from 'prom-client';
 
@@ -13,8 +13,8 @@ export interface FastMetricOptions {
 
 type Labels = Record<string, string>;
 
-/** One line of what a metric tells. */
-interface Value {
+/** One exported time series value. */
+interface Sample {
   value: number;
   labels: Record<string, string | number>;
   metricName?: string;
@@ -26,7 +26,7 @@ abstract class FastMetric<Child> {
   readonly aggregator = 'sum';
   abstract readonly type: 'counter' | 'histogram';
   readonly #labelNames: readonly string[];
-  readonly #cells = new Map<string, { labels: Labels; child: Child }>();
+  readonly #children = new Map<string, { labels: Labels; child: Child }>();
 
   constructor({ name, help, labelNames = [], register }: FastMetricOptions) {
     this.name = name;
@@ -35,26 +35,26 @@ abstract class FastMetric<Child> {
     register.registerMetric(this as unknown as Metric);
   }
 
-  /** The cell of a label set, in the order of the label names; it is told from now on, at zero. */
+  /** Returns the child for label values in the order of the label names. A new child is exported at once, with value 0. */
   child(...values: string[]): Child {
     const key = values.join('\n');
-    let known = this.#cells.get(key);
-    if (!known) {
-      const labels = Object.fromEntries(this.#labelNames.map((name, at) => [name, values[at]!]));
-      this.#cells.set(key, (known = { labels, child: this.createCell() }));
+    let entry = this.#children.get(key);
+    if (!entry) {
+      const labels = Object.fromEntries(this.#labelNames.map((name, index) => [name, values[index]!]));
+      this.#children.set(key, (entry = { labels, child: this.createChild() }));
     }
-    return known.child;
+    return entry.child;
   }
 
-  /** What the registry asks for. */
+  /** Called by the registry at every scrape. */
   async get(): Promise<MetricObject> {
-    const values = [...this.#cells.values()].flatMap(({ labels, child }) => this.valuesOf(child, labels));
+    const values = [...this.#children.values()].flatMap(({ labels, child }) => this.samplesOf(child, labels));
     const { name, help, type, aggregator } = this;
     return { name, help, type, values, aggregator } as unknown as MetricObject;
   }
 
-  protected abstract createCell(): Child;
-  protected abstract valuesOf(child: Child, labels: Labels): Value[];
+  protected abstract createChild(): Child;
+  protected abstract samplesOf(child: Child, labels: Labels): Sample[];
 }
 
 export class CounterChild {
@@ -68,18 +68,18 @@ export class CounterChild {
 export class FastCounter extends FastMetric<CounterChild> {
   readonly type = 'counter';
 
-  protected createCell(): CounterChild {
+  protected createChild(): CounterChild {
     return new CounterChild();
   }
 
-  protected valuesOf({ count }: CounterChild, labels: Labels): Value[] {
+  protected samplesOf({ count }: CounterChild, labels: Labels): Sample[] {
     return [{ value: count, labels }];
   }
 }
 
 export class HistogramChild {
   readonly bounds: readonly number[];
-  /** How many fell under each bound and over the one before; the last is of those beyond all. */
+  /** Observations per bucket, not cumulative; the last bucket is +Inf. */
   readonly counts: number[];
   sum = 0;
 
@@ -90,9 +90,9 @@ export class HistogramChild {
 
   observe(value: number): void {
     const { bounds } = this;
-    let at = 0;
-    while (at < bounds.length && value > bounds[at]!) at++;
-    this.counts[at]!++;
+    let bucket = 0;
+    while (bucket < bounds.length && value > bounds[bucket]!) bucket++;
+    this.counts[bucket]!++;
     this.sum += value;
   }
 }
@@ -106,21 +106,21 @@ export class FastHistogram extends FastMetric<HistogramChild> {
     this.#bounds = buckets;
   }
 
-  protected createCell(): HistogramChild {
+  protected createChild(): HistogramChild {
     return new HistogramChild(this.#bounds);
   }
 
-  protected valuesOf({ counts, sum }: HistogramChild, labels: Labels): Value[] {
-    let below = 0;
-    const buckets = counts.map((count, at) => {
-      below += count;
-      const le = this.#bounds[at] ?? '+Inf';
-      return { value: below, labels: { le, ...labels }, metricName: `${this.name}_bucket` };
+  protected samplesOf({ counts, sum }: HistogramChild, labels: Labels): Sample[] {
+    let cumulative = 0;
+    const buckets = counts.map((count, bucket) => {
+      cumulative += count;
+      const le = this.#bounds[bucket] ?? '+Inf';
+      return { value: cumulative, labels: { le, ...labels }, metricName: `${this.name}_bucket` };
     });
     return [
       ...buckets,
       { value: sum, labels, metricName: `${this.name}_sum` },
-      { value: below, labels, metricName: `${this.name}_count` },
+      { value: cumulative, labels, metricName: `${this.name}_count` },
     ];
   }
 }

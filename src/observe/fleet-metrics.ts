@@ -1,96 +1,98 @@
-/** The metrics of all workers, in the primary: summed, and kept for workers that are gone, so that no counter falls back. */
-import { AggregatorRegistry, Counter, Gauge, type MetricObject, Registry } from 'prom-client';
-import { createPrimaryMetrics } from './primary-metrics.ts';
+/** The metrics of all workers, in the primary: aggregated, and kept after a worker exits so that no counter decreases. */
+import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
 import { aggregateByMax } from './aggregate-by-max.ts';
-
-/** What a worker tells of its registry. */
-export type Snapshot = MetricObject[];
+import type { MetricsSnapshot } from './metrics.ts';
+import { createPrimaryMetrics } from './primary-metrics.ts';
 
 const modes = ['redis', 'embedded', 'degraded'] as const;
 
 export class FleetMetrics {
-  readonly #latest = new Map<number, Snapshot>();
+  /** The last snapshot of each running worker, by worker id. */
+  readonly #snapshots = new Map<number, MetricsSnapshot>();
   readonly #modes = new Map<number, string>();
-  readonly #baseMode: string;
+  readonly #normalMode: string;
   readonly #register = new Registry();
-  readonly #deaths: Counter;
-  #gone: Snapshot = [];
-  #burials: Promise<void> = Promise.resolve();
+  readonly #unexpectedExits: Counter;
+  /** Sums of the cumulative metrics of all workers that have exited. */
+  #retired: MetricsSnapshot = [];
+  #retirement: Promise<void> = Promise.resolve();
 
-  /** `workers` are those that serve now; `baseMode` is how limits are kept while nothing is amiss. */
-  constructor(workers: () => number, baseMode: 'redis' | 'embedded') {
-    this.#baseMode = baseMode;
-    const modeNow = () => this.#mode();
-    const alive = new Gauge({
+  /** `readyWorkers` returns their current number; `normalMode` is the rate limit mode unless a worker is degraded. */
+  constructor(readyWorkers: () => number, normalMode: 'redis' | 'embedded') {
+    this.#normalMode = normalMode;
+    const currentMode = () => this.#mode();
+    const workers = new Gauge({
       name: 'exchange_workers',
-      help: 'Workers that serve',
+      help: 'Workers that are ready',
       registers: [],
       collect() {
-        this.set(workers());
+        this.set(readyWorkers());
       },
     });
     const mode = new Gauge({
       name: 'exchange_limit_mode',
-      help: 'How limits are kept: 1 for the mode in force, degraded if any worker is',
+      help: 'Rate limit mode: 1 for the current mode, 0 for the others; degraded if any worker is degraded',
       labelNames: ['mode'],
       registers: [],
       collect() {
-        for (const one of modes) this.set({ mode: one }, one === modeNow() ? 1 : 0);
+        for (const name of modes) this.set({ mode: name }, name === currentMode() ? 1 : 0);
       },
     });
-    this.#deaths = new Counter({
+    this.#unexpectedExits = new Counter({
       name: 'exchange_worker_deaths_total',
-      help: 'Workers that died unasked',
+      help: 'Workers that exited unexpectedly',
       registers: [],
     });
-    for (const metric of [alive, mode, this.#deaths, ...createPrimaryMetrics()]) this.#register.registerMetric(metric);
+    for (const metric of [workers, mode, this.#unexpectedExits, ...createPrimaryMetrics()]) {
+      this.#register.registerMetric(metric);
+    }
   }
 
-  take(worker: number, snapshot: Snapshot): void {
-    this.#latest.set(worker, aggregateByMax(snapshot));
+  setSnapshot(worker: number, snapshot: MetricsSnapshot): void {
+    this.#snapshots.set(worker, aggregateByMax(snapshot));
   }
 
   setMode(worker: number, mode: string): void {
     this.#modes.set(worker, mode);
   }
 
-  died(): void {
-    this.#deaths.inc();
+  countUnexpectedExit(): void {
+    this.#unexpectedExits.inc();
   }
 
-  /** A worker is gone: what it counted stays counted, what it measured of itself does not. */
-  gone(worker: number): Promise<void> {
+  /** Call when a worker has exited: its counters and histograms are kept, its gauges are dropped. */
+  retire(worker: number): Promise<void> {
     this.#modes.delete(worker);
-    this.#burials = this.#burials.then(() => this.#bury(worker));
-    return this.#burials;
+    this.#retirement = this.#retirement.then(() => this.#addToRetired(worker));
+    return this.#retirement;
   }
 
-  /** One after the other, and out of the living in the same moment as into the sum: nothing is lost or counted twice. */
-  async #bury(worker: number): Promise<void> {
-    const counted = (this.#latest.get(worker) ?? []).filter(({ type }) => isCumulative(type));
-    const sum = await AggregatorRegistry.aggregate([this.#gone, counted]).getMetricsAsJSON();
-    this.#gone = sum;
-    this.#latest.delete(worker);
+  /** Runs one at a time and swaps both fields without an await in between, so nothing is lost or counted twice. */
+  async #addToRetired(worker: number): Promise<void> {
+    const cumulative = (this.#snapshots.get(worker) ?? []).filter(({ type }) => isCumulative(type));
+    const sum = await AggregatorRegistry.aggregate([this.#retired, cumulative]).getMetricsAsJSON();
+    this.#retired = sum;
+    this.#snapshots.delete(worker);
   }
 
-  /** All that is known, as one list. */
-  async summed(): Promise<Snapshot> {
+  /** The aggregated metrics of all workers, running and exited. */
+  async aggregated(): Promise<MetricsSnapshot> {
     return this.#aggregate().getMetricsAsJSON();
   }
 
-  /** The text that Prometheus reads. */
+  /** The metrics of the workers and the primary in the Prometheus text format. */
   async text(): Promise<string> {
     return `${await this.#aggregate().metrics()}${await this.#register.metrics()}`;
   }
 
   #aggregate(): Registry {
-    return AggregatorRegistry.aggregate([this.#gone, ...this.#latest.values()]);
+    return AggregatorRegistry.aggregate([this.#retired, ...this.#snapshots.values()]);
   }
 
   #mode(): string {
-    return [...this.#modes.values()].includes('degraded') ? 'degraded' : this.#baseMode;
+    return [...this.#modes.values()].includes('degraded') ? 'degraded' : this.#normalMode;
   }
 }
 
-/** As text in what comes from a worker, as a number in prom-client's own types. */
+/** The type is a string in a worker's snapshot; prom-client declares it as an enum of numbers. */
 const isCumulative = (type: unknown): boolean => type === 'counter' || type === 'histogram';

@@ -1,7 +1,7 @@
-/** The log: JSON lines on standard output. */
+/** The logger: JSON lines on standard output. */
 import { type Logger as Pino, pino } from 'pino';
 
-/** What the rest of the code may say, and how loudly. */
+/** The levels that the rest of the code uses. */
 export interface Logger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

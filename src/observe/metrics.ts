@@ -1,12 +1,15 @@
-/** Every metric there is, on a registry of its own. Labels are closed lists or partner names: never a caller's words. */
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+/** The metrics of a worker, in their own registry. Label values are closed lists or partner names, never caller input. */
+import { collectDefaultMetrics, Gauge, type MetricObject, Registry } from 'prom-client';
 import { FastCounter, FastHistogram } from './fast-metrics.ts';
 
-/** From half a millisecond, with the latency targets among them. */
+/** Starts at 0.5 ms and includes the latency targets 50, 100 and 200 ms. */
 const requestBuckets = [
   0.0005, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.5, 1, 2.5, 5,
 ];
 const stageBuckets = [0.00005, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
+
+/** All metrics of a registry as JSON. */
+export type MetricsSnapshot = MetricObject[];
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
@@ -20,27 +23,27 @@ function requestMetrics(register: Registry) {
   return {
     requestDuration: new FastHistogram({
       name: 'exchange_request_duration_seconds',
-      help: 'Time from the arrival of a request to its answer',
+      help: 'Time from the arrival of a request to its response',
       labelNames: ['outcome', 'mode'],
       buckets: requestBuckets,
       register,
     }),
     stageDuration: new FastHistogram({
       name: 'exchange_stage_duration_seconds',
-      help: 'Time that a request spends at each station',
+      help: 'Time that a request spends in each stage',
       labelNames: ['stage'],
       buckets: stageBuckets,
       register,
     }),
     errors: new FastCounter({
       name: 'exchange_errors_total',
-      help: 'Error answers by code',
+      help: 'Error responses by code',
       labelNames: ['code'],
       register,
     }),
     warnings: new FastCounter({
       name: 'exchange_warnings_total',
-      help: 'Warnings on requests that are valid all the same',
+      help: 'Warnings on valid requests by code',
       labelNames: ['code'],
       register,
     }),
@@ -51,13 +54,13 @@ function limitMetrics(register: Registry) {
   return {
     limitDecisions: new FastCounter({
       name: 'exchange_limit_decisions_total',
-      help: 'Decisions of the limits; scope is the one that refused',
+      help: 'Rate limit decisions; scope is the limit that refused, none if admitted',
       labelNames: ['verdict', 'scope'],
       register,
     }),
     limitStoreDuration: new FastHistogram({
       name: 'exchange_limit_store_duration_seconds',
-      help: 'Time for one call to the place where the buckets are, whatever its size',
+      help: 'Duration of one call to the bucket store (Redis or the primary), for a batch of any size',
       buckets: stageBuckets,
       register,
     }),
@@ -68,20 +71,20 @@ function partnerMetrics(register: Registry) {
   return {
     partnerDuration: new FastHistogram({
       name: 'exchange_partner_duration_seconds',
-      help: 'Time that partners are waited for, by how that ended',
+      help: 'Time spent waiting for a partner, by result',
       labelNames: ['partner', 'result'],
       buckets: requestBuckets,
       register,
     }),
     bids: new FastCounter({
       name: 'exchange_bids_total',
-      help: 'Bids received, each counted once with its verdict',
+      help: 'Bids received, by verdict: won, lost, or the reason for rejection',
       labelNames: ['partner', 'verdict'],
       register,
     }),
     breaker: new Gauge({
       name: 'exchange_partner_breaker',
-      help: 'Workers whose breaker for a partner is in that state',
+      help: 'Workers whose circuit breaker for a partner is in this state',
       labelNames: ['partner', 'state'],
       registers: [register],
     }),

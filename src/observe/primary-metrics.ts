@@ -1,9 +1,8 @@
-/** What the primary tells of itself, under names of its own: the usual ones are sums over the workers. */
+/** The metrics of the primary process, under their own names: the default names hold the aggregates of the workers. */
 import { Counter, Gauge } from 'prom-client';
-import { LoopLag } from './loop-lag.ts';
 
 export function createPrimaryMetrics(): (Counter | Gauge)[] {
-  const lag = new LoopLag();
+  const lag = new EventLoopLag();
   return [
     new Counter({
       name: 'exchange_primary_cpu_seconds_total',
@@ -25,19 +24,47 @@ export function createPrimaryMetrics(): (Counter | Gauge)[] {
     }),
     new Gauge({
       name: 'exchange_primary_event_loop_lag_max_seconds',
-      help: 'The longest time for which the primary served nobody since this was last asked for',
+      help: 'Maximum event loop lag of the primary since the last scrape',
       registers: [],
       collect() {
-        this.set(lag.takeLongestMs() / 1000);
+        this.set(lag.takeMaxMs() / 1000);
       },
     }),
     new Gauge({
       name: 'process_start_time_seconds',
-      help: 'When the primary, and with it the exchange, was started, in seconds since the epoch',
+      help: 'Start time of the primary in seconds since the Unix epoch',
       registers: [],
       collect() {
         this.set(Math.round(performance.timeOrigin / 1000));
       },
     }),
   ];
+}
+
+const lagIntervalMs = 20;
+
+/** Measures how late a timer fires: the time for which the event loop was blocked. */
+class EventLoopLag {
+  #dueAtMs = performance.now() + lagIntervalMs;
+  #maxMs = 0;
+
+  constructor() {
+    setInterval(() => this.#measure(), lagIntervalMs).unref();
+  }
+
+  /** Returns the maximum since the last call and resets it. A block in progress counts in this call and in the next. */
+  takeMaxMs(): number {
+    const maxMs = Math.max(this.#maxMs, this.#lagMs());
+    this.#maxMs = 0;
+    return maxMs;
+  }
+
+  #measure(): void {
+    this.#maxMs = Math.max(this.#maxMs, this.#lagMs());
+    this.#dueAtMs = performance.now() + lagIntervalMs;
+  }
+
+  #lagMs(): number {
+    return Math.max(0, performance.now() - this.#dueAtMs);
+  }
 }

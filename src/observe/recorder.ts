@@ -1,16 +1,18 @@
-/** Records what happens, in the metrics: label sets are resolved once, at the start or when a partner is first met. */
+/** Records events in the metrics; each label set is resolved once, at startup or at its first use. */
 import type { Metrics } from './metrics.ts';
 import type { CounterChild, HistogramChild } from './fast-metrics.ts';
 
 export type Stage = 'read' | 'admit' | 'validate' | 'auction' | 'respond';
 export type TrafficMode = 'live' | 'test';
 
-/** Cells of a metric by one or two labels, made when they are first asked for. */
-function resolved<Child>(create: (first: string, second: string) => Child): (first: string, second?: string) => Child {
-  const known = new Map<string, Map<string, Child>>();
+/** Looks up children by one or two labels, and creates each at its first use. */
+function cachedChildren<Child>(
+  create: (first: string, second: string) => Child,
+): (first: string, second?: string) => Child {
+  const children = new Map<string, Map<string, Child>>();
   return (first, second = '') => {
-    let bySecond = known.get(first);
-    if (!bySecond) known.set(first, (bySecond = new Map()));
+    let bySecond = children.get(first);
+    if (!bySecond) children.set(first, (bySecond = new Map()));
     let child = bySecond.get(second);
     if (!child) bySecond.set(second, (child = create(first, second)));
     return child;
@@ -26,12 +28,12 @@ export class Recorder {
   readonly #store: HistogramChild;
   readonly #partners: (partner: string, result?: string) => HistogramChild;
   readonly #bids: (partner: string, verdict?: string) => CounterChild;
-  readonly #catalogue: Metrics;
+  readonly #metrics: Metrics;
 
-  constructor(catalogue: Metrics) {
-    const { requestDuration, stageDuration, errors, warnings, limitDecisions, partnerDuration, bids } = catalogue;
-    this.#catalogue = catalogue;
-    this.#requests = resolved((outcome, mode) => requestDuration.child(outcome, mode));
+  constructor(metrics: Metrics) {
+    const { requestDuration, stageDuration, errors, warnings, limitDecisions, partnerDuration, bids } = metrics;
+    this.#metrics = metrics;
+    this.#requests = cachedChildren((outcome, mode) => requestDuration.child(outcome, mode));
     this.#stages = {
       read: stageDuration.child('read'),
       admit: stageDuration.child('admit'),
@@ -39,15 +41,15 @@ export class Recorder {
       auction: stageDuration.child('auction'),
       respond: stageDuration.child('respond'),
     };
-    this.#errors = resolved((code) => errors.child(code));
-    this.#warnings = resolved((code) => warnings.child(code));
-    this.#decisions = resolved((verdict, scope) => limitDecisions.child(verdict, scope));
-    this.#store = catalogue.limitStoreDuration.child();
-    this.#partners = resolved((partner, result) => partnerDuration.child(partner, result));
-    this.#bids = resolved((partner, verdict) => bids.child(partner, verdict));
+    this.#errors = cachedChildren((code) => errors.child(code));
+    this.#warnings = cachedChildren((code) => warnings.child(code));
+    this.#decisions = cachedChildren((verdict, scope) => limitDecisions.child(verdict, scope));
+    this.#store = metrics.limitStoreDuration.child();
+    this.#partners = cachedChildren((partner, result) => partnerDuration.child(partner, result));
+    this.#bids = cachedChildren((partner, verdict) => bids.child(partner, verdict));
   }
 
-  /** Series that are there from the start, at zero: a rate misses the first event of one that appears with it. */
+  /** Creates series at zero: Prometheus's rate() misses the first event of a series that starts with it. */
   prime(errorCodes: Iterable<string>, warningCodes: Iterable<string>, partners: Iterable<string>): void {
     for (const outcome of ['bid', 'no_bid', 'invalid', 'refused', 'error']) {
       for (const mode of ['live', 'test']) this.#requests(outcome, mode);
@@ -97,8 +99,9 @@ export class Recorder {
     this.#bids(partner, verdict).inc();
   }
 
-  breaker(partner: string, now: string): void {
-    for (const state of ['closed', 'open', 'half_open'])
-      this.#catalogue.breaker.set({ partner, state }, state === now ? 1 : 0);
+  breaker(partner: string, currentState: string): void {
+    for (const state of ['closed', 'open', 'half_open']) {
+      this.#metrics.breaker.set({ partner, state }, state === currentState ? 1 : 0);
+    }
   }
 }

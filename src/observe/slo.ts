@@ -1,39 +1,49 @@
-/** Whether the targets hold: quantiles and rate of live traffic over the last while, from the histograms themselves. */
-import type { Snapshot } from './fleet-metrics.ts';
+/** The SLO report: latency quantiles and request rate of live traffic over a sliding window, against their targets. */
+import type { MetricsSnapshot } from './metrics.ts';
 
 export const targets = { p50Ms: 50, p95Ms: 100, p99Ms: 200, rps: 10_000 } as const;
-
-type Figures = Record<keyof typeof targets, number | null>;
 
 export interface SloReport {
   targets: typeof targets;
   /** Null without live traffic in the window. */
-  measured: Figures;
+  measured: Measurements;
   met: Record<keyof typeof targets, boolean>;
   windowSeconds: number;
 }
 
-/** Cumulative counts by upper bound, in seconds, of answers to bid requests; `requests` are all live ones. */
+type Measurements = Record<keyof typeof targets, number | null>;
+
+/** Cumulative counts at one moment. */
 export interface LatencyCounts {
   atMs: number;
+  /** All live requests. */
   requests: number;
+  /** Responses with a bid or no bid, by upper bucket bound in seconds. */
   byBound: Map<number, number>;
 }
 
-const answered = new Set(['bid', 'no_bid']);
+/** Keeps the counts of the last window, so that a report covers the window instead of the whole uptime. */
+export class SloWindow {
+  readonly #windowMs: number;
+  readonly #history: LatencyCounts[];
 
-export function readLatencies(snapshot: Snapshot, atMs: number): LatencyCounts {
-  const counts: LatencyCounts = { atMs, requests: 0, byBound: new Map() };
-  const histogram = snapshot.find(({ name }) => name === 'exchange_request_duration_seconds');
-  for (const { value, labels, metricName } of (histogram as { values?: Sample[] } | undefined)?.values ?? []) {
-    if (labels.mode !== 'live') continue;
-    if (metricName.endsWith('_count')) counts.requests += value;
-    if (!metricName.endsWith('_bucket') || !answered.has(String(labels.outcome))) continue;
-    const bound = labels.le === '+Inf' ? Infinity : Number(labels.le);
-    counts.byBound.set(bound, (counts.byBound.get(bound) ?? 0) + value);
+  /** All counts are zero at `startedAtMs`. */
+  constructor(windowMs: number, startedAtMs: number) {
+    this.#windowMs = windowMs;
+    this.#history = [{ atMs: startedAtMs, requests: 0, byBound: new Map() }];
   }
-  return counts;
+
+  add(counts: LatencyCounts): void {
+    this.#history.push(counts);
+    while (this.#history.length > 1 && counts.atMs - this.#history[1]!.atMs >= this.#windowMs) this.#history.shift();
+  }
+
+  report(now: LatencyCounts): SloReport {
+    return compareToTargets(this.#history[0]!, now);
+  }
 }
+
+const auctionOutcomes = new Set(['bid', 'no_bid']);
 
 interface Sample {
   value: number;
@@ -41,45 +51,58 @@ interface Sample {
   metricName: string;
 }
 
-export function judgeTargets(before: LatencyCounts, now: LatencyCounts): SloReport {
+export function readLatencies(snapshot: MetricsSnapshot, atMs: number): LatencyCounts {
+  const counts: LatencyCounts = { atMs, requests: 0, byBound: new Map() };
+  const histogram = snapshot.find(({ name }) => name === 'exchange_request_duration_seconds');
+  for (const { value, labels, metricName } of (histogram as { values?: Sample[] } | undefined)?.values ?? []) {
+    if (labels.mode !== 'live') continue;
+    if (metricName.endsWith('_count')) counts.requests += value;
+    if (!metricName.endsWith('_bucket') || !auctionOutcomes.has(String(labels.outcome))) continue;
+    const bound = labels.le === '+Inf' ? Infinity : Number(labels.le);
+    counts.byBound.set(bound, (counts.byBound.get(bound) ?? 0) + value);
+  }
+  return counts;
+}
+
+function compareToTargets(before: LatencyCounts, now: LatencyCounts): SloReport {
   const windowSeconds = (now.atMs - before.atMs) / 1000;
   const bounds = [...now.byBound].sort(([a], [b]) => a - b);
   const counts = bounds.map(([bound, count]): [number, number] => [bound, count - (before.byBound.get(bound) ?? 0)]);
   const requests = now.requests - before.requests;
-  const measured: Figures = {
+  const measured: Measurements = {
     p50Ms: quantileMs(counts, 0.5),
     p95Ms: quantileMs(counts, 0.95),
     p99Ms: quantileMs(counts, 0.99),
     rps: windowSeconds > 0 && requests > 0 ? round(requests / windowSeconds) : null,
   };
-  const below = (name: 'p50Ms' | 'p95Ms' | 'p99Ms') => measured[name] !== null && measured[name] < targets[name];
+  const isBelow = (name: 'p50Ms' | 'p95Ms' | 'p99Ms') => measured[name] !== null && measured[name] < targets[name];
   return {
     targets,
     measured,
     met: {
-      p50Ms: below('p50Ms'),
-      p95Ms: below('p95Ms'),
-      p99Ms: below('p99Ms'),
+      p50Ms: isBelow('p50Ms'),
+      p95Ms: isBelow('p95Ms'),
+      p99Ms: isBelow('p99Ms'),
       rps: measured.rps !== null && measured.rps >= targets.rps,
     },
     windowSeconds: round(windowSeconds),
   };
 }
 
-/** As Prometheus's histogram_quantile reckons: linear within the bucket in which the quantile falls. */
+/** Same as Prometheus's histogram_quantile: interpolates linearly within the bucket that contains the quantile. */
 function quantileMs(counts: readonly [bound: number, count: number][], quantile: number): number | null {
   const total = counts.at(-1)?.[1] ?? 0;
   if (total === 0) return null;
   const rank = quantile * total;
   let lowerBound = 0;
-  let below = 0;
+  let lowerCount = 0;
   for (const [bound, count] of counts) {
     if (count >= rank) {
-      const share = bound === Infinity ? 0 : (rank - below) / (count - below);
-      return round((lowerBound + (bound === Infinity ? 0 : bound - lowerBound) * share) * 1000);
+      const fraction = bound === Infinity ? 0 : (rank - lowerCount) / (count - lowerCount);
+      return round((lowerBound + (bound === Infinity ? 0 : bound - lowerBound) * fraction) * 1000);
     }
     lowerBound = bound;
-    below = count;
+    lowerCount = count;
   }
   return null;
 }

@@ -1,8 +1,6 @@
-/** Takes a GPP string apart: a header that lists section ids, then the sections, of which the EU's and the US' matter. */
-import { BitReader } from './bit-reader.ts';
+/** Splits a GPP string into its header, which lists section ids, and its sections; only EU and US sections are read. */
+import { BitReader, memoizeDecoder } from './consent-string.ts';
 import { readUsSection, type UsChoice, usPrivacySection } from './read-us-section.ts';
-import { memoize } from '../cache/memoize.ts';
-import { stringMemory } from './string-memory.ts';
 
 export interface Gpp {
   /** The TCF consent string of the EU section. */
@@ -12,13 +10,15 @@ export interface Gpp {
 
 export const tcfSection = 2;
 
-const headerText = /^[\w-]{1,100}$/;
+const headerPattern = /^[\w-]{1,100}$/;
 const headerType = 3;
 const headerVersion = 1;
-const mostSections = 50;
+const maxSections = 50;
+
+export const readGpp = memoizeDecoder(decode);
 
 function decode(text: string): Gpp | 'undecodable' {
-  const [header = '', ...sections] = text.split('~', mostSections + 2);
+  const [header = '', ...sections] = text.split('~', maxSections + 2);
   const ids = readSectionIds(header);
   if (ids?.length !== sections.length || sections.includes('')) return 'undecodable';
   const gpp: Gpp = { us: [] };
@@ -31,11 +31,11 @@ function decode(text: string): Gpp | 'undecodable' {
 }
 
 /**
- * Ascending ids, each given by its distance from the one before, singly or as a range. Read here and not by the
- * library, which writes a range out however long: fifteen characters are enough to exhaust the memory.
+ * The header lists ascending ids, each as its distance from the previous one, as single ids or ranges. It is not decoded
+ * with @iabgpp/cmpapi, because that expands ranges without a limit: a 15-character header can exhaust the memory.
  */
 function readSectionIds(header: string): number[] | undefined {
-  if (!headerText.test(header)) return undefined;
+  if (!headerPattern.test(header)) return undefined;
   const bits = new BitReader(header);
   if (bits.integer(6) !== headerType || bits.integer(6) !== headerVersion) return undefined;
   const ids: number[] = [];
@@ -44,11 +44,9 @@ function readSectionIds(header: string): number[] | undefined {
     const isRange = bits.flag();
     const first = last + bits.fibonacci();
     last = isRange ? first + bits.fibonacci() : first;
-    if (bits.overrun || last - first >= mostSections) return undefined;
+    if (bits.overrun || last - first >= maxSections) return undefined;
     for (let id = first; id <= last; id++) ids.push(id);
-    if (ids.length > mostSections) return undefined;
+    if (ids.length > maxSections) return undefined;
   }
   return ids;
 }
-
-export const readGpp = memoize(stringMemory, decode);

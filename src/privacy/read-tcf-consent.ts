@@ -1,36 +1,36 @@
-/** Whether a TCF 2 consent string grants purpose 1, storing and reading information on a device. */
+/** Reads whether a TCF 2 string grants consent to purpose 1 (store and access information on a device). */
 import { BitLength, FieldSequence, Fields, Segment } from '@iabtechlabtcf/core';
-import { BitReader } from './bit-reader.ts';
-import { memoize } from '../cache/memoize.ts';
-import { stringMemory } from './string-memory.ts';
+import { BitReader, memoizeDecoder } from './consent-string.ts';
 
-export type Consent = 'granted' | 'refused' | 'undecodable';
+export type Consent = 'granted' | 'denied' | 'undecodable';
 
-/** Segments of base64url; the first is the core, which says all that is asked here. */
-const wellFormed = /^[\w-]+(?:\.[\w-]+)*$/;
+/** Dot-separated segments in base64url; the first is the core segment, which holds the purpose consents. */
+const tcfPattern = /^[\w-]+(?:\.[\w-]+)*$/;
 const tcfVersion = 2;
 
 const coreFields: readonly string[] = new FieldSequence()[tcfVersion][Segment.CORE]!;
 const widths = BitLength as unknown as Readonly<Record<string, number>>;
-const bitsBefore = (field: string): number =>
+const offsetOf = (field: string): number =>
   coreFields.slice(0, coreFields.indexOf(field)).reduce((sum, name) => sum + widths[name]!, 0);
-const purposesAt = bitsBefore(Fields.purposeConsents);
-const vendorsAt = bitsBefore(Fields.vendorConsents);
+const purposesOffset = offsetOf(Fields.purposeConsents);
+const vendorsOffset = offsetOf(Fields.vendorConsents);
+
+export const readTcfConsent = memoizeDecoder(decode);
 
 /**
- * The layout is the library's; its decoder is not used, as it writes out every vendor range id by id: 220 characters
- * made for the purpose keep it busy for 200 ms, a whole body of them for minutes. Here ranges are only stepped over.
+ * Takes the field layout from the library but not its decoder, which expands every vendor range id by id: a crafted
+ * string of 220 characters blocks it for 200 ms, a full body of them for minutes. Ranges are skipped here.
  */
 function decode(text: string): Consent {
-  if (!wellFormed.test(text)) return 'undecodable';
+  if (!tcfPattern.test(text)) return 'undecodable';
   const core = new BitReader(text.split('.', 1)[0]!);
   if (core.integer(BitLength.version) !== tcfVersion) return 'undecodable';
-  core.at = purposesAt;
+  core.position = purposesOffset;
   const granted = core.flag();
-  core.at = vendorsAt;
-  const whole = skipVendors(core) && skipVendors(core) && skipRestrictions(core) && !core.overrun;
-  if (!whole) return 'undecodable';
-  return granted ? 'granted' : 'refused';
+  core.position = vendorsOffset;
+  const complete = skipVendors(core) && skipVendors(core) && skipRestrictions(core) && !core.overrun;
+  if (!complete) return 'undecodable';
+  return granted ? 'granted' : 'denied';
 }
 
 function skipVendors(core: BitReader): boolean {
@@ -48,12 +48,10 @@ function skipRestrictions(core: BitReader): boolean {
   return true;
 }
 
-/** Single vendors and ranges of them. */
+/** Skips single vendor ids and ranges of them. */
 function skipEntries(core: BitReader): boolean {
   for (let left = core.integer(BitLength.numEntries); left > 0 && !core.overrun; left--) {
     core.skip(core.flag() ? 2 * BitLength.vendorId : BitLength.vendorId);
   }
   return !core.overrun;
 }
-
-export const readTcfConsent = memoize(stringMemory, decode);

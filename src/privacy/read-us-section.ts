@@ -1,33 +1,40 @@
-/** Whether a US section of a GPP string, the national one or a state's, opts out of what partners would do with it. */
+/** Reads opt-outs from the US Privacy string and from the US sections of a GPP string, national and per state. */
 import { GppModel, Sections } from '@iabgpp/cmpapi';
-import { isUsPrivacy, optsOutOfSale } from './us-privacy.ts';
 
 export type UsChoice = 'opted out' | 'not opted out' | 'undecodable';
 
+/** The GPP section that holds a US Privacy string. */
 export const usPrivacySection = 6;
 
-/** The longest layout takes some 20 characters; the library's time grows with the text. */
-const longestText = 100;
-const optOuts = ['SaleOptOut', 'SharingOptOut', 'TargetedAdvertisingOptOut'];
+/** Version 1, then one character each for notice given, opted out of sale, covered by the LSPA. */
+const usPrivacyPattern = /^1[YN-]{3}$/i;
+
+/** The longest known layout takes about 20 characters, and decoding time grows with the length. */
+const maxSectionLength = 100;
+const optOutFields = ['SaleOptOut', 'SharingOptOut', 'TargetedAdvertisingOptOut'];
 const optedOut = 1;
-const noMeaning = 3;
+/** Valid choices are 0, 1 and 2. */
+const invalidChoice = 3;
 
 export function readUsSection(id: number, text: string): UsChoice {
   if (id === usPrivacySection) {
-    if (!isUsPrivacy(text)) return 'undecodable';
+    if (!usPrivacyPattern.test(text)) return 'undecodable';
     return optsOutOfSale(text) ? 'opted out' : 'not opted out';
   }
   const fields = decode(id, text);
   if (fields === undefined) return 'undecodable';
-  const choices = optOuts.map((name) => fields[name]);
-  if (choices.includes(noMeaning)) return 'undecodable';
+  const choices = optOutFields.map((name) => fields[name]);
+  if (choices.includes(invalidChoice)) return 'undecodable';
   return choices.includes(optedOut) || fields['Gpc'] === true ? 'opted out' : 'not opted out';
 }
 
-/** Undefined also for a section the library does not know: what cannot be read cannot be taken as permission. */
+/** Whether a US Privacy string opts out of the sale of personal data. */
+export const optsOutOfSale = (usPrivacy: string): boolean => usPrivacy[2] === 'Y' || usPrivacy[2] === 'y';
+
+/** Also returns undefined for a section that the library does not know: it may contain an opt-out. */
 function decode(id: number, text: string): Record<string, unknown> | undefined {
   const name = Sections.SECTION_ID_NAME_MAP.get(id);
-  if (name === undefined || text === '' || text.length > longestText) return undefined;
+  if (name === undefined || text === '' || text.length > maxSectionLength) return undefined;
   try {
     const model = new GppModel();
     model.decodeSection(name, text);
@@ -38,5 +45,5 @@ function decode(id: number, text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** The library reads any version by the layout it knows, which for versions to come would be a guess. */
+/** The library decodes every version with the layout it knows, which may be wrong for later versions. */
 const isKnownVersion = (version: unknown): boolean => version === 1 || version === 2;

@@ -1,54 +1,53 @@
-/** The station "minimise": the request as partners may see it, without what identifies a person who did not agree. */
+/** Redacts the personal data that partners may not receive: the stage between validation and the auction. */
 import type { BidRequest } from '../openrtb/bid-request.ts';
 import type { Warning } from '../openrtb/bid-response.ts';
-import { changeMembers, changeMembersOf, type Members } from './change-members.ts';
-import { coarseAddress } from './coarse-address.ts';
+import { roundDegrees, truncateIp } from './coarsen.ts';
 import { decidePrivacy } from './privacy-decision.ts';
+import { type Fields, replaceFields, replaceFieldsIn } from './replace-fields.ts';
 
 export interface RedactedRequest {
-  /** The very object that came in where nothing had to be taken out; else a copy that shares what is unchanged. */
+  /** The original object if nothing was redacted; otherwise a copy that shares its unchanged parts. */
   request: BidRequest;
   warnings: Warning[];
 }
 
-/** Only members named here are touched; what the exchange does not know passes, and none of them needs to be valid. */
+const removed = (...names: string[]): Fields => Object.fromEntries(names.map((name) => [name, undefined]));
+
+const userIdentity = removed('id', 'buyeruid', 'yob', 'gender', 'keywords', 'data', 'eids');
+const userExtIdentity = removed('eids');
+const deviceIds = removed('ifa', 'didsha1', 'didmd5', 'dpidsha1', 'dpidmd5', 'macsha1', 'macmd5');
+const deviceExtIds = removed('ifv');
+const coordinates = removed('lat', 'lon');
+
+/** Only the fields named in this file change. Unknown fields pass, and no field has to be valid. */
 export function redact(request: BidRequest): RedactedRequest {
-  const { disclosure, warnings } = decidePrivacy(request);
-  if (disclosure === 'full') return { request, warnings };
-  const withPlace = disclosure === 'reduced';
-  const changes = { user: minimiseUser(request.user, withPlace), device: minimiseDevice(request.device, withPlace) };
-  return { request: changeMembers(request, changes), warnings };
+  const { redaction, warnings } = decidePrivacy(request);
+  if (redaction === 'none') return { request, warnings };
+  const redactGeo = redaction === 'child' ? removeCoordinates : coarsenCoordinates;
+  const user = redactUser(request.user, redactGeo);
+  const device = redactDevice(request.device, redactGeo);
+  return { request: replaceFields(request, { user, device }), warnings };
 }
 
-const removed = (...names: string[]): Members => Object.fromEntries(names.map((name) => [name, undefined]));
+type Redact = (value: unknown) => unknown;
 
-const person = removed('id', 'buyeruid', 'yob', 'gender', 'keywords', 'data', 'eids');
-const hardware = removed('ifa', 'didsha1', 'didmd5', 'dpidsha1', 'dpidmd5', 'macsha1', 'macmd5');
-const extendedIds = removed('eids');
-const extendedHardware = removed('ifv');
-
-const minimiseUser = (user: unknown, withPlace: boolean): unknown =>
-  changeMembersOf(user, ({ geo, ext }) => ({
-    ...person,
-    geo: minimiseGeo(geo, withPlace),
-    ext: changeMembersOf(ext, () => extendedIds),
+const redactUser = (user: unknown, redactGeo: Redact): unknown =>
+  replaceFieldsIn(user, ({ geo, ext }) => ({
+    ...userIdentity,
+    geo: redactGeo(geo),
+    ext: replaceFieldsIn(ext, () => userExtIdentity),
   }));
 
-const minimiseDevice = (device: unknown, withPlace: boolean): unknown =>
-  changeMembersOf(device, ({ geo, ip, ipv6, ext }) => ({
-    ...hardware,
-    geo: minimiseGeo(geo, withPlace),
-    ip: coarseAddress(ip),
-    ipv6: coarseAddress(ipv6),
-    ext: changeMembersOf(ext, () => extendedHardware),
+const redactDevice = (device: unknown, redactGeo: Redact): unknown =>
+  replaceFieldsIn(device, ({ geo, ip, ipv6, ext }) => ({
+    ...deviceIds,
+    geo: redactGeo(geo),
+    ip: truncateIp(ip),
+    ipv6: truncateIp(ipv6),
+    ext: replaceFieldsIn(ext, () => deviceExtIds),
   }));
 
-const minimiseGeo = (geo: unknown, withPlace: boolean): unknown =>
-  changeMembersOf(geo, ({ lat, lon }) => ({
-    lat: withPlace ? coarseDegrees(lat) : undefined,
-    lon: withPlace ? coarseDegrees(lon) : undefined,
-  }));
+const removeCoordinates: Redact = (geo) => replaceFieldsIn(geo, () => coordinates);
 
-/** Two decimals, about a kilometre. Degrees in quotes would slip through exact; like addresses that are none, they go. */
-const coarseDegrees = (degrees: unknown): number | undefined =>
-  typeof degrees === 'number' ? Number(degrees.toFixed(2)) : undefined;
+const coarsenCoordinates: Redact = (geo) =>
+  replaceFieldsIn(geo, ({ lat, lon }) => ({ lat: roundDegrees(lat), lon: roundDegrees(lon) }));

@@ -1,4 +1,4 @@
-/** What a caller is told about privacy signals that are missing or cannot be read; the request is served all the same. */
+/** The warnings about missing or undecodable privacy signals; a request with a warning is served. */
 import type { Warning } from '../openrtb/bid-response.ts';
 
 export const consentMissing: Warning = {
@@ -10,14 +10,14 @@ export const consentMissing: Warning = {
 export const consentUndecodable = (field: string): Warning => ({
   code: 'GDPR_CONSENT_UNDECODABLE',
   field,
-  message: 'GDPR applies, but the consent string is not a readable TCF 2 string; it counts as no consent',
+  message: 'GDPR applies, but the consent string is not a valid TCF 2 string; it is treated as no consent',
 });
 
 export const gppUndecodable: Warning = {
   code: 'GPP_UNDECODABLE',
   field: 'regs.gpp',
-  message: 'The GPP string, or a section of it that applies, cannot be read; it counts as an opt-out',
+  message: 'The GPP string, or one of its applicable sections, cannot be decoded; it is treated as an opt-out',
 };
 
-/** Every code there is. */
+/** All codes, so that their counters can start at zero. */
 export const warningCodes = [consentMissing, consentUndecodable(''), gppUndecodable].map(({ code }) => code);

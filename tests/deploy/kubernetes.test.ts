@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { environment } from '../../src/config/environment.ts';
 import { readPartners } from '../../src/config/partners-file.ts';
-import { readConfig } from '../../src/config/read-config.ts';
+import { readConfig } from '../../src/config/config.ts';
 import { startGavel } from '../support/start-gavel.ts';
 import { loadAll } from 'js-yaml';
 

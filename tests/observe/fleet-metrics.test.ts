@@ -1,22 +1,23 @@
-/** What the primary makes of its workers' metrics, and what it tells of itself. */
+/** The aggregation of the workers' metrics in the primary, and the metrics of the primary itself. */
 import { describe, expect, test } from '@jest/globals';
-import { createMetrics } from '../../src/observe/metrics.ts';
-import { FleetMetrics, type Snapshot } from '../../src/observe/fleet-metrics.ts';
+import { FleetMetrics } from '../../src/observe/fleet-metrics.ts';
+import { createMetrics, type MetricsSnapshot } from '../../src/observe/metrics.ts';
 import { Recorder } from '../../src/observe/recorder.ts';
 
-/** A worker's real snapshot as it comes over IPC, with some of its figures set. */
-async function snapshot(figures: Record<string, number> = {}): Promise<Snapshot> {
-  const catalogue = createMetrics();
-  new Recorder(catalogue).prime([], [], []);
-  const told = JSON.parse(JSON.stringify(await catalogue.register.getMetricsAsJSON())) as Told[];
-  for (const [name, value] of Object.entries(figures))
-    told.find((metric) => metric.name === name)!.values[0]!.value = value;
-  return told as unknown as Snapshot;
-}
-
-interface Told {
+interface JsonMetric {
   name: string;
   values: { value: number }[];
+}
+
+/** A real snapshot of a worker as it arrives over IPC, with some values replaced. */
+async function createSnapshot(values: Record<string, number> = {}): Promise<MetricsSnapshot> {
+  const workerMetrics = createMetrics();
+  new Recorder(workerMetrics).prime([], [], []);
+  const snapshot = JSON.parse(JSON.stringify(await workerMetrics.register.getMetricsAsJSON())) as JsonMetric[];
+  for (const [name, value] of Object.entries(values)) {
+    snapshot.find((metric) => metric.name === name)!.values[0]!.value = value;
+  }
+  return snapshot as unknown as MetricsSnapshot;
 }
 
 const create = () => new FleetMetrics(() => 2, 'embedded');
@@ -26,83 +27,85 @@ async function read(metrics: FleetMetrics, series: string): Promise<number | und
   return line === undefined ? undefined : Number(line.split(' ').at(-1));
 }
 
-async function ofTwo(name: string, first: number, second: number): Promise<number | undefined> {
+async function aggregateTwo(name: string, first: number, second: number): Promise<number | undefined> {
   const metrics = create();
-  metrics.take(1, await snapshot({ [name]: first }));
-  metrics.take(2, await snapshot({ [name]: second }));
+  metrics.setSnapshot(1, await createSnapshot({ [name]: first }));
+  metrics.setSnapshot(2, await createSnapshot({ [name]: second }));
   return read(metrics, name);
 }
 
-describe('one figure for all workers', () => {
+describe('aggregation over all workers', () => {
   test.each(['', 'mean_', 'stddev_', 'p50_', 'p90_', 'p99_', 'max_'])(
-    'event-loop lag (%s) is that of the worst',
+    'takes the maximum of nodejs_eventloop_lag_%sseconds',
     async (kind) => {
-      expect(await ofTwo(`nodejs_eventloop_lag_${kind}seconds`, 0.01, 0.4)).toBe(0.4);
-      expect(await ofTwo(`nodejs_eventloop_lag_${kind}seconds`, 0.4, 0.01)).toBe(0.4);
+      expect(await aggregateTwo(`nodejs_eventloop_lag_${kind}seconds`, 0.01, 0.4)).toBe(0.4);
+      expect(await aggregateTwo(`nodejs_eventloop_lag_${kind}seconds`, 0.4, 0.01)).toBe(0.4);
     },
   );
 
-  test('file descriptors are those of the worker with the most, against the limit of one', async () => {
-    expect(await ofTwo('process_open_fds', 900, 30)).toBe(900);
-    expect(await ofTwo('process_max_fds', 1024, 1024)).toBe(1024);
+  test('takes the maximum of open file descriptors and the limit of one worker', async () => {
+    expect(await aggregateTwo('process_open_fds', 900, 30)).toBe(900);
+    expect(await aggregateTwo('process_max_fds', 1024, 1024)).toBe(1024);
   });
 
   test.each(['process_resident_memory_bytes', 'process_cpu_seconds_total', 'nodejs_heap_size_used_bytes'])(
-    '%s is a sum',
-    async (name) => expect(await ofTwo(name, 3, 4)).toBe(7),
+    'sums %s',
+    async (name) => expect(await aggregateTwo(name, 3, 4)).toBe(7),
   );
 
-  test('the version is told once', async () => {
+  test('exports the Node.js version once', async () => {
     const metrics = create();
-    for (const worker of [1, 2]) metrics.take(worker, await snapshot());
+    for (const worker of [1, 2]) metrics.setSnapshot(worker, await createSnapshot());
     expect(await metrics.text()).toMatch(/^nodejs_version_info\{.*\} 1$/m);
   });
 
-  test('the help says whose figure it is', async () => {
+  test('states the aggregation in the help text', async () => {
     const metrics = create();
-    metrics.take(1, await snapshot());
+    metrics.setSnapshot(1, await createSnapshot());
     const text = await metrics.text();
-    expect(text).toMatch(/^# HELP nodejs_eventloop_lag_p99_seconds .*worst worker$/m);
-    expect(text).toMatch(/^# HELP process_max_fds .*one worker$/m);
+    expect(text).toMatch(/^# HELP nodejs_eventloop_lag_p99_seconds .*maximum over all workers$/m);
+    expect(text).toMatch(/^# HELP process_max_fds .*minimum over all workers$/m);
   });
 });
 
-describe('of a worker that is gone', () => {
-  test('everything cumulative stays, its CPU time and its collections of garbage among it', async () => {
+describe('after a worker exits', () => {
+  test('its counters and histograms are kept, including CPU time and garbage collection', async () => {
     const metrics = create();
-    metrics.take(
+    metrics.setSnapshot(
       1,
-      withCollection(await snapshot({ process_cpu_user_seconds_total: 5, process_cpu_seconds_total: 7 })),
+      withGarbageCollections(await createSnapshot({ process_cpu_user_seconds_total: 5, process_cpu_seconds_total: 7 })),
     );
-    metrics.take(2, await snapshot({ process_cpu_user_seconds_total: 1, process_cpu_seconds_total: 2 }));
-    await metrics.gone(1);
+    metrics.setSnapshot(2, await createSnapshot({ process_cpu_user_seconds_total: 1, process_cpu_seconds_total: 2 }));
+    await metrics.retire(1);
     expect(await read(metrics, 'process_cpu_user_seconds_total')).toBe(6);
     expect(await read(metrics, 'process_cpu_seconds_total')).toBe(9);
     expect(await read(metrics, 'nodejs_gc_duration_seconds_count{kind="minor"}')).toBe(3);
   });
 
-  test('what it measured of itself goes with it', async () => {
+  test('its gauges are dropped', async () => {
     const metrics = create();
-    metrics.take(1, await snapshot({ process_resident_memory_bytes: 500, nodejs_eventloop_lag_max_seconds: 9 }));
-    metrics.take(2, await snapshot({ process_resident_memory_bytes: 100, nodejs_eventloop_lag_max_seconds: 1 }));
-    await metrics.gone(1);
+    const first = { process_resident_memory_bytes: 500, nodejs_eventloop_lag_max_seconds: 9 };
+    const second = { process_resident_memory_bytes: 100, nodejs_eventloop_lag_max_seconds: 1 };
+    metrics.setSnapshot(1, await createSnapshot(first));
+    metrics.setSnapshot(2, await createSnapshot(second));
+    await metrics.retire(1);
     expect(await read(metrics, 'process_resident_memory_bytes')).toBe(100);
     expect(await read(metrics, 'nodejs_eventloop_lag_max_seconds')).toBe(1);
   });
 });
 
-/** With three collections of garbage, which a short test has not. */
-function withCollection(told: Snapshot): Snapshot {
-  const counted = { metricName: 'nodejs_gc_duration_seconds_count', labels: { kind: 'minor' }, value: 3 };
-  return told.map((metric) =>
-    metric.name === 'nodejs_gc_duration_seconds' ? { ...metric, values: [counted] } : metric,
+/** Sets three garbage collections; a short test may have none. */
+function withGarbageCollections(snapshot: MetricsSnapshot): MetricsSnapshot {
+  const count = { metricName: 'nodejs_gc_duration_seconds_count', labels: { kind: 'minor' }, value: 3 };
+  return snapshot.map((metric) =>
+    metric.name === 'nodejs_gc_duration_seconds' ? { ...metric, values: [count] } : metric,
   );
 }
 
 describe('the primary', () => {
-  test('tells its CPU time, memory and start under names that are no sums of the workers', async () => {
+  test('exports its own CPU time, memory and start time apart from the sums of the workers', async () => {
     const metrics = create();
-    metrics.take(1, await snapshot());
+    metrics.setSnapshot(1, await createSnapshot());
     const cpu = process.cpuUsage();
     expect(await read(metrics, 'exchange_primary_cpu_seconds_total')).toBeGreaterThanOrEqual(
       (cpu.user + cpu.system) / 1e6,
@@ -112,13 +115,13 @@ describe('the primary', () => {
     expect(Math.abs(started! - (Date.now() / 1000 - process.uptime()))).toBeLessThan(5);
   });
 
-  test('tells how long its event loop was held up since it was last asked', async () => {
+  test('exports its maximum event loop lag since the last scrape', async () => {
     const metrics = create();
     const lag = () => read(metrics, 'exchange_primary_event_loop_lag_max_seconds');
-    const until = performance.now() + 300;
-    while (performance.now() < until);
+    const blockedUntil = performance.now() + 300;
+    while (performance.now() < blockedUntil);
     expect(await lag()).toBeGreaterThan(0.25);
-    await new Promise((resolve) => setTimeout(resolve, 50)); // the hold-up is over
+    await new Promise((resolve) => setTimeout(resolve, 50)); // the block is over
     await lag();
     await new Promise((resolve) => setTimeout(resolve, 50));
     expect(await lag()).toBeLessThan(0.25);

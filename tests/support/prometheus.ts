@@ -1,4 +1,4 @@
-/** A real Prometheus of the test's own, on a free port and in a folder of its own; and promtool. */
+/** A real Prometheus process on a free port with its own data folder, and promtool. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,19 +8,19 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from './redis-server.ts';
 import { until } from './until.ts';
 
-const missing = (name: string) =>
+const notInstalled = (name: string) =>
   new Error(`${name} was not found on the PATH; tests/support/install-prometheus installs it (make test does)`);
 
 export const rulesFolder = fileURLToPath(new URL('../../deploy/prometheus/rules/', import.meta.url));
 
-/** Runs promtool to its end: its exit status and everything it printed. */
+/** Runs promtool; returns its exit status and output. */
 export function promtool(args: string[], input = ''): { status: number | null; output: string } {
   const { status, stdout, stderr, error } = spawnSync('promtool', args, { input, encoding: 'utf8', timeout: 120_000 });
-  if (error && 'code' in error && error.code === 'ENOENT') throw missing('promtool');
+  if (error && 'code' in error && error.code === 'ENOENT') throw notInstalled('promtool');
   return { status, output: stdout + stderr };
 }
 
-/** One line of a graph. */
+/** One series of a range query. */
 export interface Series {
   metric: Record<string, string>;
   values: [seconds: number, value: string][];
@@ -46,12 +46,12 @@ export class Prometheus {
     this.#folder = folder;
   }
 
-  /** What a query says now. */
+  /** Runs an instant query. */
   async query(query: string): Promise<{ metric: Record<string, string>; value: [number, string] }[]> {
     return ((await this.#get('query', { query })) as { result: [] }).result;
   }
 
-  /** What a query said at every second from `start` on, in seconds of the epoch. */
+  /** Runs a range query from `start` (seconds since the epoch) until now, with a step of one second. */
   async queryRange(query: string, start: number): Promise<Series[]> {
     const range = { query, start: String(start), end: String(Date.now() / 1000), step: '1' };
     return ((await this.#get('query_range', range)) as { result: Series[] }).result;
@@ -63,21 +63,21 @@ export class Prometheus {
   }
 
   async end(): Promise<void> {
-    const ended = once(this.#process, 'exit');
+    const exited = once(this.#process, 'exit');
     this.#process.kill('SIGKILL');
-    await ended;
+    await exited;
     rmSync(this.#folder, { recursive: true });
   }
 
   async #get(path: string, parameters: Record<string, string>): Promise<unknown> {
-    const answer = await fetch(`${this.#url}/api/v1/${path}?${new URLSearchParams(parameters).toString()}`);
-    const body = (await answer.json()) as { status: string; error?: string; data: unknown };
+    const response = await fetch(`${this.#url}/api/v1/${path}?${new URLSearchParams(parameters).toString()}`);
+    const body = (await response.json()) as { status: string; error?: string; data: unknown };
     if (body.status !== 'success') throw new Error(`${body.error} in ${parameters.query}`);
     return body.data;
   }
 }
 
-/** Scrapes `targets` (host:port) and evaluates the rules of the repository, both every second. */
+/** Starts a Prometheus that scrapes `targets` (host:port) and evaluates the repository's rules, both every second. */
 export async function startPrometheus(targets: string[]): Promise<Prometheus> {
   const folder = mkdtempSync(join(tmpdir(), 'gavel-prometheus-'));
   const config = {
@@ -85,7 +85,7 @@ export async function startPrometheus(targets: string[]): Promise<Prometheus> {
     rule_files: [`${rulesFolder}*.yml`],
     scrape_configs: [{ job_name: 'exchange', static_configs: [{ targets }] }],
   };
-  writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify(config)); // YAML, as every JSON is
+  writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify(config)); // JSON is valid YAML
   try {
     return await run(folder, `127.0.0.1:${await freePort()}`);
   } catch (error) {
@@ -105,12 +105,12 @@ async function run(folder: string, address: string): Promise<Prometheus> {
     env: { PATH: process.env.PATH, GOMAXPROCS: '1' },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  child.on('error', () => {}); // told by the pid that is not there
-  if (child.pid === undefined) throw missing('prometheus');
-  let complaint = '';
-  child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
+  child.on('error', () => {}); // the missing pid reports it
+  if (child.pid === undefined) throw notInstalled('prometheus');
+  let errorOutput = '';
+  child.stderr.on('data', (chunk: Buffer) => (errorOutput += chunk.toString()));
   await until('Prometheus is ready', async () => {
-    if (child.exitCode !== null) throw new Error(complaint);
+    if (child.exitCode !== null) throw new Error(errorOutput);
     return isReady(`http://${address}`);
   }).catch((error: unknown) => {
     child.kill('SIGKILL');

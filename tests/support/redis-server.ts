@@ -1,4 +1,4 @@
-/** A real redis-server of the test's own, on a free port, that can be killed, stopped and started again. */
+/** A real redis-server process on a free port, which a test can kill, pause and restart. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -20,7 +20,7 @@ export class RedisServer {
   async start(): Promise<void> {
     const settings = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
     this.#process = spawn('redis-server', settings, { stdio: 'ignore' });
-    while (!(await accepts(this.port))) await sleep(10);
+    while (!(await acceptsConnections(this.port))) await sleep(10);
   }
 
   signal(signal: NodeJS.Signals): void {
@@ -29,12 +29,12 @@ export class RedisServer {
 
   async kill(): Promise<void> {
     if (this.#process === undefined || this.#process.exitCode !== null || this.#process.signalCode !== null) return;
-    const ended = once(this.#process, 'exit');
+    const exited = once(this.#process, 'exit');
     this.#process.kill('SIGKILL');
-    await ended;
+    await exited;
   }
 
-  /** A plain client for looking from outside; close it. */
+  /** A client to inspect the data; the caller closes it. */
   client(): Redis {
     return new Redis(this.url);
   }
@@ -55,7 +55,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-async function accepts(port: number): Promise<boolean> {
+async function acceptsConnections(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
   try {
     await once(socket, 'connect');

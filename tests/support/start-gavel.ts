@@ -1,5 +1,5 @@
-/** Starts the exchange as its operators do, as processes of its own, on ports that are free. */
-import { type ChildProcess, spawn } from 'node:child_process';
+/** Starts the exchange as child processes, on free ports. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
@@ -7,11 +7,11 @@ export interface Gavel {
   process: ChildProcess;
   endpoint: string;
   admin: string;
-  /** The line that said it was ready. */
+  /** The line that the primary prints when it is ready. */
   readyLine: string;
-  /** Everything printed so far. */
+  /** The output so far, of both streams. */
   output: () => string;
-  /** Sends a signal and waits for the end; resolves with the exit code. */
+  /** Sends a signal; resolves with the exit code when the process has exited. */
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -32,7 +32,7 @@ export function spawnGavel(variables: Record<string, string> = {}): ChildProcess
 export async function startGavel(variables: Record<string, string> = {}): Promise<Gavel> {
   const child = spawnGavel(variables);
   let output = '';
-  const ended = once(child, 'exit') as Promise<[number | null]>;
+  const exited = once(child, 'exit') as Promise<[number | null]>;
   const readyLine = await new Promise<string>((resolve, reject) => {
     const read = (chunk: Buffer) => {
       output += chunk.toString();
@@ -41,7 +41,7 @@ export async function startGavel(variables: Record<string, string> = {}): Promis
     };
     child.stdout!.on('data', read);
     child.stderr!.on('data', read);
-    child.on('exit', () => reject(new Error(`ended before it was ready:\n${output}`)));
+    child.on('exit', () => reject(new Error(`exited before it was ready:\n${output}`)));
   });
   return {
     process: child,
@@ -51,7 +51,17 @@ export async function startGavel(variables: Record<string, string> = {}): Promis
     output: () => output,
     end: async (signal = 'SIGTERM') => {
       child.kill(signal);
-      return (await ended)[0];
+      return (await exited)[0];
     },
   };
+}
+
+/** The process ids of the direct children; for the primary these are its workers, and the sandbox if it runs. */
+export function childPids(pid: number | undefined): number[] {
+  try {
+    const output = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)]).toString();
+    return output.trim().split(/\s+/).map(Number);
+  } catch {
+    return []; // ps fails if there are none
+  }
 }

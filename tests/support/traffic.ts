@@ -1,27 +1,27 @@
-/** Clients that post bid requests one after the other on connections they keep, until told to stop. */
+/** Concurrent clients that post bid requests over keep-alive connections until they are stopped. */
 import { Agent, request } from 'node:http';
 import { fullRequest } from './full-request.ts';
 import { until } from './until.ts';
 
-export interface Answer {
+export interface TrafficResponse {
   status: number;
   headers: NodeJS.Dict<string | string[]>;
 }
 
-/** As long as clients are advised to wait in all. */
-const patienceMs = 3_000;
+/** The total timeout that clients are advised to use. */
+const timeoutMs = 3_000;
 
 const body = JSON.stringify(fullRequest);
 
-/** A request that got no answer. */
+/** A request that got no response. */
 export interface Failure {
   code: string | undefined;
-  /** Whether it went on a connection that had served before. */
+  /** Whether the request used a connection that had been used before. */
   reused: boolean;
 }
 
-/** One request, on a connection of its own where no agent keeps them; rejects with a Failure. */
-export function post(endpoint: string, address: string, agent: Agent | false = false): Promise<Answer> {
+/** Posts one request, over a new connection unless an agent is given; rejects with a Failure. */
+export function post(endpoint: string, address: string, agent: Agent | false = false): Promise<TrafficResponse> {
   return new Promise((resolve, reject) => {
     const headers = { 'content-type': 'application/json', 'x-forwarded-for': address };
     const call = request(endpoint, { method: 'POST', headers, agent }, (response) => {
@@ -29,7 +29,7 @@ export function post(endpoint: string, address: string, agent: Agent | false = f
       response.on('error', fail);
     });
     const fail = ({ code }: NodeJS.ErrnoException) => reject({ code, reused: call.reusedSocket } satisfies Failure);
-    call.setTimeout(patienceMs, () => call.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })));
+    call.setTimeout(timeoutMs, () => call.destroy(Object.assign(new Error('no response'), { code: 'ETIMEDOUT' })));
     call.on('error', fail).end(body);
   });
 }
@@ -46,10 +46,10 @@ export class Traffic {
     this.#clients = Array.from({ length: clients }, (_, client) => this.#run(endpoint, `198.51.100.${client}`));
   }
 
-  /** Resolves when so many more requests were answered. */
-  async more(requests: number): Promise<void> {
-    const target = this.statuses.length + requests;
-    await until(`${requests} more answers`, () => this.statuses.length >= target);
+  /** Resolves after this many more responses. */
+  async waitForResponses(count: number): Promise<void> {
+    const target = this.statuses.length + count;
+    await until(`${count} more responses have arrived`, () => this.statuses.length >= target);
   }
 
   async stop(): Promise<void> {

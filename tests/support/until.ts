@@ -1,12 +1,12 @@
-/** Waits for something to come true, and gives up in time to say what did not. */
+/** Polls until a condition holds; fails with its description after a timeout. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const longestMs = 30_000;
+const timeoutMs = 30_000;
 
-export async function until(what: string, holds: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + longestMs;
-  while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`did not come true: ${what}`);
+export async function until(description: string, condition: () => boolean | Promise<boolean>): Promise<void> {
+  const deadlineMs = performance.now() + timeoutMs;
+  while (!(await condition())) {
+    if (performance.now() > deadlineMs) throw new Error(`timed out waiting until ${description}`);
     await sleep(5);
   }
 }

@@ -1,0 +1,25 @@
+/** Reduces the precision of IP addresses and coordinates so that they identify a region, not a person. */
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+/** /24 of an IPv4 address, /56 of an IPv6 address. */
+const keptBytes = { ipv4: 3, ipv6: 7 };
+
+/**
+ * Truncates an IP address to its network; returns undefined for anything else. An IPv4-mapped IPv6 address is truncated
+ * as IPv4, because its first 56 bits carry no information.
+ */
+export function truncateIp(value: unknown): string | undefined {
+  // ipaddr.js alone would also accept "7" and "0x7f.1".
+  if (typeof value !== 'string' || isIP(value) === 0) return undefined;
+  try {
+    const address = ipaddr.process(value);
+    return ipaddr.fromByteArray(address.toByteArray().fill(0, keptBytes[address.kind()])).toString();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Rounds to two decimals, about one kilometre. Returns undefined for a value that cannot be rounded, such as a string. */
+export const roundDegrees = (value: unknown): number | undefined =>
+  typeof value === 'number' ? Number(value.toFixed(2)) : undefined;

@@ -1,0 +1,123 @@
+/** The configuration: defaults, valid and invalid values, and the report of all problems at once. */
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../../src/config/config.ts';
+import { ConfigError } from '../../src/config/config-error.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'gavel-config-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let fileCount = 0;
+function writePartnersFile(content: unknown): string {
+  const path = join(folder, `partners-${fileCount++}.json`);
+  writeFileSync(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+function problemsOf(variables: Record<string, string>): readonly string[] {
+  try {
+    readConfig(variables);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+const campaign = { id: 'c1', cpm: 1, landing: 'https://shoes.example/', title: 'Shoes' };
+const house = { name: 'house', adapter: 'house', campaigns: [campaign] };
+
+test('uses the defaults and the sandbox demand in an empty environment', () => {
+  expect(readConfig({})).toMatchObject({
+    endpoint: { port: 8080, host: '0.0.0.0' },
+    admin: { port: 9464, host: '127.0.0.1' },
+    workers: availableParallelism(),
+    redisUrl: undefined,
+    limits: { global: 10_000, publisher: 1_000, ip: 100 },
+    trustProxy: 'loopback',
+    timeoutMs: 500,
+    softTimeoutMs: 150,
+    defaultAuctionType: 1,
+    logLevel: 'info',
+    logSample: 0.01,
+    drainMs: 10_000,
+    partners: undefined,
+  });
+});
+
+test('treats an empty variable as unset', () => {
+  expect(readConfig({ REDIS_URL: '', PORT: '' })).toMatchObject({ redisUrl: undefined, endpoint: { port: 8080 } });
+});
+
+test('ignores unrelated variables', () => {
+  expect(readConfig({ HOME: '/root', PORT: '9000' }).endpoint.port).toBe(9000);
+});
+
+test('reports every problem, including those of the partners file', () => {
+  const path = writePartnersFile({ partners: [{ ...house, campaigns: [{ ...campaign, cpm: -1 }] }] });
+  const problems = problemsOf({ PORT: 'x', WORKERS: '0', LIMIT_IP: '1.5', LOG_LEVEL: 'loud', DEMAND_FILE: path });
+  expect(problems).toHaveLength(5);
+  expect(problems.join('\n')).toMatch(/PORT[\s\S]*WORKERS[\s\S]*LIMIT_IP[\s\S]*LOG_LEVEL[\s\S]*campaigns\[0\]\.cpm/);
+});
+
+describe('TRUST_PROXY', () => {
+  test.each(['0', '2', 'loopback', '10.0.0.0/8, 192.168.1.1', 'loopback,fd00::/8'])('accepts %s', (value) => {
+    expect(problemsOf({ TRUST_PROXY: value })).toEqual([]);
+  });
+  test.each(['true', 'false', 'everybody', '10.0.0.0/40', '-1'])('rejects %s', (value) => {
+    expect(problemsOf({ TRUST_PROXY: value })).toEqual([
+      expect.stringMatching(/^TRUST_PROXY must be a number of hops or a list of addresses/),
+    ]);
+  });
+  test('is a number if it is a hop count', () => {
+    expect(readConfig({ TRUST_PROXY: '2' }).trustProxy).toBe(2);
+  });
+});
+
+describe.each([
+  ['PORT', ['0', '65535'], ['-1', '65536', '80.5']],
+  ['WORKERS', ['1', '256'], ['0', '257', 'many']],
+  ['REDIS_URL', ['redis://127.0.0.1:6379', 'rediss://user:secret@cache.example/2'], ['http://cache.example', 'cache']],
+  ['LIMIT_GLOBAL', ['1', '1000000'], ['0', '1000001']],
+  ['TIMEOUT_MS', ['50', '5000'], ['49', '5001']],
+  ['DEFAULT_AUCTION_TYPE', ['1', '2'], ['0', '3']],
+  ['LOG_SAMPLE', ['0', '1', '0.5'], ['-0.1', '1.1']],
+  ['DRAIN_MS', ['0', '300000'], ['-1', 'soon']],
+])('%s', (name, valid, invalid) => {
+  test.each(valid)('accepts %s', (value) => expect(problemsOf({ [name]: value })).toEqual([]));
+  test.each(invalid)('rejects %s', (value) => {
+    expect(problemsOf({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} `))]);
+  });
+});
+
+describe('a partners file', () => {
+  test.each<[string, unknown, RegExp]>([
+    ['that does not exist', undefined, /ENOENT/],
+    ['that is not JSON', '{', /JSON/],
+    ['without partners', {}, /partners is required/],
+    ['with an unknown adapter', { partners: [{ name: 'x', adapter: 'telex' }] }, /partners\[0\]\.adapter must be/],
+    ['with a duplicate name', { partners: [house, house] }, /partners\[1\] contains a duplicate value/],
+    ['with an unknown field', { partners: [{ ...house, shoe: 1 }] }, /partners\[0\]\.shoe is not allowed/],
+    [
+      'with a cpm that is a string',
+      { partners: [{ ...house, campaigns: [{ ...campaign, cpm: '1' }] }] },
+      /cpm must be a num/,
+    ],
+    [
+      'with a campaign that has no title',
+      { partners: [{ ...house, campaigns: [{ ...campaign, title: undefined }] }] },
+      /title/,
+    ],
+  ])('%s is rejected', (_description, content, problem) => {
+    const path = content === undefined ? join(folder, 'missing.json') : writePartnersFile(content);
+    expect(problemsOf({ DEMAND_FILE: path })).toEqual([expect.stringMatching(problem)]);
+  });
+
+  test('has test false by default', () => {
+    expect(readConfig({ DEMAND_FILE: writePartnersFile({ partners: [house] }) }).partners).toEqual([
+      { ...house, test: false },
+    ]);
+  });
+});
