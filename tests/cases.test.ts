@@ -15,7 +15,7 @@ const byFolder = Map.groupBy(readCases(), ({ name }) => name.split('/')[0]!);
 describe.each([...byFolder])('%s', (_folder, cases) => {
   test.each(cases.map((one) => [one.name.split('/')[1]!, one] as const))('%s', async (_name, one) => {
     await check(one);
-    expect(shared.thrown).toEqual([]);
+    expect(shared.defects).toEqual([]);
   });
 });
 

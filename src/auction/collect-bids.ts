@@ -1,144 +1,135 @@
-/** Asks all partners at once and waits exactly as long as it pays: for all, for the soft budget, or for the deadline. */
+/** Requests bids from all partners at once and waits only as long as it is worthwhile. */
 import type { Auction, UncheckedBid } from '../demand/adapter.ts';
-import type { GiveUp, Partner, Waiter } from '../demand/partner.ts';
-import type { PartnerResult } from '../demand/partner-result.ts';
+import { Cancellation, type CancelReason } from '../demand/cancellation.ts';
+import type { CallOutcome, Partner } from '../demand/partner.ts';
+import { moreSevere, type PartnerResult } from '../demand/partner-result.ts';
 import { checkBid, type DropReason, type ValidBid } from './check-bid.ts';
 import type { Deadline } from './deadline.ts';
 
-/** What came of asking one partner. */
+/** What one partner contributed to an auction. */
 export interface PartnerOutcome {
   partner: Partner;
   result: PartnerResult;
   durationMs: number;
-  /** How many bids it made, good or bad. */
-  offered: number;
-  valid: ValidBid[];
-  dropped: { reason: DropReason; impid: string }[];
+  /** The number of bids received, valid or not. */
+  received: number;
+  validBids: ValidBid[];
+  droppedBids: { reason: DropReason; impid: string }[];
 }
 
-/** Calls back once, perhaps before it returns, with an inquiry for each partner, in their order. */
-export function collect(
+/** One outcome per partner, in their order. */
+export async function collectBids(
   partners: readonly Partner[],
   auction: Auction,
   deadline: Deadline,
   nowMs: () => number,
-  done: (inquiries: PartnerOutcome[]) => void,
-): void {
-  new Collection(partners, auction, deadline, nowMs, done).start();
-}
-
-class Collection {
-  readonly #auction: Auction;
-  readonly #deadline: Deadline;
-  readonly #nowMs: () => number;
-  readonly #done: (inquiries: PartnerOutcome[]) => void;
-  readonly #partners: readonly Partner[];
-  readonly #inquiries: PartnerOutcome[] = [];
-  readonly #giveUps: GiveUp[] = [];
-  #open: number;
-  #hasValid = false;
-  #isSoft = false;
-  #over = false;
-  #timer: NodeJS.Timeout | undefined;
-  /** When the next partner is asked: when the one before it ended, or was under way. */
-  #askAtMs: number;
-
-  constructor(
-    partners: readonly Partner[],
-    auction: Auction,
-    deadline: Deadline,
-    nowMs: () => number,
-    done: (inquiries: PartnerOutcome[]) => void,
-  ) {
-    this.#partners = partners;
-    this.#auction = auction;
-    this.#deadline = deadline;
-    this.#nowMs = nowMs;
-    this.#done = done;
-    this.#open = partners.length;
-    this.#askAtMs = nowMs();
-  }
-
-  start(): void {
-    for (const partner of this.#partners) this.#ask(partner);
-    if (this.#open === 0) return this.#end('late');
-    const { hardAtMs, softAtMs } = this.#deadline;
-    if (softAtMs < hardAtMs) this.#at(softAtMs, () => this.#soften());
-    else this.#at(hardAtMs, () => this.#end('timeout'));
-  }
-
-  /** Answers that are in their sockets already go first: a process that was held up itself finds its timer due. */
-  #at(timeMs: number, act: () => void): void {
-    this.#timer = setTimeout(setImmediate, Math.max(timeMs - this.#nowMs(), 1), act);
-  }
-
-  #ask(partner: Partner): void {
-    const inquiry = new OpenInquiry(partner, this, this.#askAtMs);
-    this.#inquiries.push(inquiry);
-    const giveUp = partner.ask(this.#auction, this.#deadline.hardAtMs, inquiry);
-    if (!giveUp) return;
-    this.#giveUps.push(giveUp);
-    this.#askAtMs = this.#nowMs();
-  }
-
-  ended(inquiry: OpenInquiry, result: PartnerResult): void {
-    inquiry.result = result;
-    this.#askAtMs = this.#nowMs();
-    inquiry.durationMs = this.#askAtMs - inquiry.askedAtMs;
-    this.#open--;
-    if (this.#open === 0 && this.#timer) this.#end('late');
-  }
-
-  take(inquiry: OpenInquiry, bids: readonly UncheckedBid[]): void {
-    inquiry.offered += bids.length;
-    for (const bid of bids) {
-      const checked = checkBid(bid, this.#auction);
-      if (typeof checked === 'string') {
-        inquiry.dropped.push({ reason: checked, impid: typeof bid.impid === 'string' ? bid.impid : '' });
-      } else inquiry.valid.push(checked);
+): Promise<PartnerOutcome[]> {
+  const collection = new BidCollection(auction, nowMs);
+  const cancellation = new Cancellation();
+  try {
+    const pending = collection.requestAll(partners, deadline.hardAtMs, cancellation);
+    if (pending.length > 0) {
+      const responses = Promise.all(pending);
+      const reason = await waitForBids(responses, collection, deadline, nowMs);
+      if (reason) cancellation.cancel(reason);
+      await responses; // cancelled calls settle at once, with the reason as their result
     }
-    if (inquiry.valid.length > 0) this.#hasValid = true;
-    if (this.#hasValid && this.#isSoft) this.#end('late');
-  }
-
-  #soften(): void {
-    this.#isSoft = true;
-    if (this.#hasValid) this.#end('late');
-    else if (!this.#over) this.#at(this.#deadline.hardAtMs, () => this.#end('timeout'));
-  }
-
-  /** Whoever has not answered by now is given up. */
-  #end(as: 'timeout' | 'late'): void {
-    if (this.#over) return;
-    this.#over = true;
-    clearTimeout(this.#timer);
-    for (const giveUp of this.#giveUps) giveUp(as);
-    this.#done(this.#inquiries);
+    return collection.outcomes;
+  } finally {
+    cancellation.cancel('late'); // after a defect no call may outlive its auction
   }
 }
 
-/** What is known of a partner while it is asked, by its own word. */
-class OpenInquiry implements PartnerOutcome, Waiter {
-  readonly partner: Partner;
-  readonly askedAtMs: number;
-  result: PartnerResult = 'skipped';
-  durationMs = 0;
-  offered = 0;
-  readonly valid: ValidBid[] = [];
-  readonly dropped: PartnerOutcome['dropped'] = [];
-  readonly #collection: Collection;
+/**
+ * Waits for every response until the soft budget is spent, then only for the first valid bid, never beyond the deadline.
+ * Returns why the remaining calls are cancelled; undefined if there are none.
+ */
+async function waitForBids(
+  responses: Promise<unknown>,
+  collection: BidCollection,
+  { softAtMs, hardAtMs }: Deadline,
+  nowMs: () => number,
+): Promise<CancelReason | undefined> {
+  if (softAtMs >= hardAtMs) return (await settlesWithin(hardAtMs - nowMs(), responses)) ? undefined : 'timeout';
+  if (await settlesWithin(softAtMs - nowMs(), responses)) return undefined;
+  if (collection.hasValidBid) return 'late';
+  const enough = Promise.race([responses, collection.firstValidBid()]);
+  return (await settlesWithin(hardAtMs - nowMs(), enough)) ? 'late' : 'timeout';
+}
 
-  constructor(partner: Partner, collection: Collection, askedAtMs: number) {
-    this.partner = partner;
-    this.#collection = collection;
-    this.askedAtMs = askedAtMs;
+/** Whether the promise settles in time. A response that is already in the socket counts, even if the process was stalled. */
+async function settlesWithin(timeoutMs: number, promise: Promise<unknown>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<false>((resolve) => {
+    timer = setTimeout(setImmediate, Math.max(timeoutMs, 1), () => resolve(false));
+  });
+  try {
+    return await Promise.race([promise.then(() => true), timeout]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** The bids of one auction, checked as they arrive. */
+class BidCollection {
+  readonly outcomes: PartnerOutcome[] = [];
+  hasValidBid = false;
+  readonly #auction: Auction;
+  readonly #nowMs: () => number;
+  #onValidBid: (() => void) | undefined;
+
+  constructor(auction: Auction, nowMs: () => number) {
+    this.#auction = auction;
+    this.#nowMs = nowMs;
   }
 
-  offers(bids: readonly UncheckedBid[]): void {
-    this.#collection.take(this, bids);
+  /** The promises of the calls that have to be waited for. An exception becomes a rejection among them. */
+  requestAll(partners: readonly Partner[], deadlineMs: number, cancellation: Cancellation): Promise<void>[] {
+    const pending: Promise<void>[] = [];
+    try {
+      for (const partner of partners) this.#request(partner, deadlineMs, cancellation, pending);
+    } catch (defect) {
+      pending.push(Promise.reject(defect));
+    }
+    return pending;
   }
 
-  done(result: PartnerResult): void {
-    this.#collection.ended(this, result);
+  /** Resolves when a valid bid arrives from now on. */
+  firstValidBid(): Promise<void> {
+    return new Promise((resolve) => (this.#onValidBid = resolve));
+  }
+
+  #request(partner: Partner, deadlineMs: number, cancellation: Cancellation, pending: Promise<void>[]): void {
+    const startedAtMs = this.#nowMs();
+    const outcome: PartnerOutcome = {
+      partner,
+      result: 'no_bid',
+      durationMs: 0,
+      received: 0,
+      validBids: [],
+      droppedBids: [],
+    };
+    this.outcomes.push(outcome);
+    for (const call of partner.requestBids(this.#auction, deadlineMs, cancellation)) {
+      if (call instanceof Promise) pending.push(call.then((settled) => this.#add(outcome, startedAtMs, settled)));
+      else this.#add(outcome, startedAtMs, call);
+    }
+  }
+
+  #add(outcome: PartnerOutcome, startedAtMs: number, { result, bids }: CallOutcome): void {
+    outcome.result = moreSevere(result, outcome.result);
+    outcome.durationMs = this.#nowMs() - startedAtMs;
+    outcome.received += bids.length;
+    for (const bid of bids) this.#check(bid, outcome);
+    if (outcome.validBids.length === 0) return;
+    this.hasValidBid = true;
+    this.#onValidBid?.();
+  }
+
+  #check(bid: UncheckedBid, { validBids, droppedBids }: PartnerOutcome): void {
+    const checked = checkBid(bid, this.#auction);
+    if (typeof checked === 'string') {
+      droppedBids.push({ reason: checked, impid: typeof bid.impid === 'string' ? bid.impid : '' });
+    } else validBids.push(checked);
   }
 }

@@ -1,24 +1,24 @@
-/** When an auction must be over, reckoned from the moment its request arrived. */
+/** When an auction must end, counted from the arrival of its request. */
 
 export interface Budgets {
-  /** The hard budget; a request's tmax may only shorten it. */
+  /** The hard budget; a request's `tmax` can only shorten it. */
   timeoutMs: number;
-  /** From here on one valid bid is enough. */
+  /** The soft budget: once it is spent, one valid bid ends the auction. */
   softTimeoutMs: number;
 }
 
 export interface Deadline {
-  /** By then the auction is over, whoever has not answered. */
+  /** The auction ends at this time, whichever partners have not responded. */
   hardAtMs: number;
-  /** From then on it is over as soon as there is a valid bid. */
+  /** From this time on the auction ends as soon as there is a valid bid. */
   softAtMs: number;
 }
 
-/** What our own answer may take out of the budget. */
-const longestMarginMs = 20;
+/** The part of the budget reserved for building and sending the response. */
+const maxMarginMs = 20;
 
 export function deadlineOf(arrivedAtMs: number, tmax: number | undefined, budgets: Budgets): Deadline {
   const budgetMs = Math.min(tmax ?? Infinity, budgets.timeoutMs);
-  const marginMs = Math.min(longestMarginMs, budgetMs / 5);
+  const marginMs = Math.min(maxMarginMs, budgetMs / 5);
   return { hardAtMs: arrivedAtMs + budgetMs - marginMs, softAtMs: arrivedAtMs + budgets.softTimeoutMs };
 }

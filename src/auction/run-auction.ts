@@ -1,32 +1,32 @@
-/** The station "auction": collects the bids, picks a winner for each impression, groups the winners by seat. */
+/** Runs one auction: collects the bids, picks a winner for each impression, groups the winners by seat. */
 import type { Auction, Impression } from '../demand/adapter.ts';
 import type { Partner } from '../demand/partner.ts';
 import type { PartnerResult } from '../demand/partner-result.ts';
 import type { Bid, PartnerReport, SeatBid } from '../openrtb/bid-response.ts';
 import type { DropReason, ValidBid } from './check-bid.ts';
-import { collect, type PartnerOutcome } from './collect-bids.ts';
+import { collectBids, type PartnerOutcome } from './collect-bids.ts';
 import type { Deadline } from './deadline.ts';
-import { type AuctionType, pickWinner, type Candidate } from './pick-winner.ts';
+import { type AuctionType, type Candidate, pickWinner } from './pick-winner.ts';
 import { toResponseBid } from './to-response-bid.ts';
 
-/** What an auction came to: the winning bids by seat. */
 export interface AuctionResult {
+  /** The winning bids. */
   seatbid: SeatBid[];
-  /** Of each partner that was asked. */
+  /** One report per partner called. */
   reports: () => PartnerReport[];
 }
 
 export interface AuctionTerms {
   type: AuctionType;
-  /** A test auction is among the partners that take test traffic, and is not counted. */
+  /** A test auction runs among the partners that take test traffic, and is not counted. */
   test: boolean;
   deadline: Deadline;
 }
 
-/** The port behind which the exchange holds its auctions. Calls back once, perhaps before it returns. */
-export type RunAuction = (auction: Auction, terms: AuctionTerms, done: (result: AuctionResult) => void) => void;
+/** The port through which the exchange runs its auctions. Rejects only for a defect. */
+export type RunAuction = (auction: Auction, terms: AuctionTerms) => Promise<AuctionResult>;
 
-/** Every bid received is counted once, every partner asked is counted once. */
+/** Counts every bid received once, and every partner called once. */
 export interface AuctionRecorder {
   partner(name: string, result: PartnerResult, durationMs: number): void;
   bid(name: string, verdict: 'won' | 'lost' | DropReason): void;
@@ -38,55 +38,55 @@ export function createRunAuction(
   recorder: AuctionRecorder,
 ): RunAuction {
   const testPartners = partners.filter(({ test }) => test);
-  return (auction, { type, test, deadline }, done) =>
-    collect(test ? testPartners : partners, auction, deadline, nowMs, (inquiries) => {
-      const seatbid = clear(auction, inquiries, type, test ? undefined : recorder);
-      if (!test)
-        for (const { partner, result, durationMs } of inquiries) recorder.partner(partner.name, result, durationMs);
-      done({ seatbid, reports: () => inquiries.map(toReport) });
-    });
+  return async (auction, { type, test, deadline }) => {
+    const outcomes = await collectBids(test ? testPartners : partners, auction, deadline, nowMs);
+    const { seatbid, winners } = clear(auction, outcomes, type);
+    if (!test) record(outcomes, winners, recorder);
+    return { seatbid, reports: () => outcomes.map(toReport) };
+  };
 }
 
-/** The winners, one `seatbid` a partner, in the order of partners and impressions. */
+/** The winners, one `seatbid` per partner, in the order of partners and impressions. */
 function clear(
   { request, impressions }: Auction,
-  inquiries: readonly PartnerOutcome[],
+  outcomes: readonly PartnerOutcome[],
   type: AuctionType,
-  recorder: AuctionRecorder | undefined,
-): SeatBid[] {
-  const won = inquiries.map((): Bid[] => []);
+): { seatbid: SeatBid[]; winners: ValidBid[] } {
+  const bidsByPartner = outcomes.map((): Bid[] => []);
   const winners: ValidBid[] = [];
   for (const impression of impressions) {
-    const winner = pickWinner(rivalsFor(impression, inquiries), impression.floorMicros, type);
+    const winner = pickWinner(candidatesFor(impression, outcomes), impression.floorMicros, type);
     if (!winner) continue;
-    const { rank, bid } = winner.rival;
+    const { rank, bid } = winner.candidate;
     winners.push(bid);
-    won[rank]!.push(toResponseBid(bid, winner.priceMicros, request.id));
+    bidsByPartner[rank]!.push(toResponseBid(bid, winner.priceMicros, request.id));
   }
-  if (recorder) count(inquiries, winners, recorder);
-  const seats: SeatBid[] = [];
-  for (const [rank, bid] of won.entries()) if (bid.length > 0) seats.push({ seat: inquiries[rank]!.partner.name, bid });
-  return seats;
+  const seatbid: SeatBid[] = [];
+  for (const [rank, bid] of bidsByPartner.entries()) {
+    if (bid.length > 0) seatbid.push({ seat: outcomes[rank]!.partner.name, bid });
+  }
+  return { seatbid, winners };
 }
 
-function rivalsFor(impression: Impression, inquiries: readonly PartnerOutcome[]): Candidate<ValidBid>[] {
-  const rivals: Candidate<ValidBid>[] = [];
-  for (const [rank, { valid }] of inquiries.entries())
-    for (const bid of valid) if (bid.impression === impression) rivals.push({ rank, bid });
-  return rivals;
+function candidatesFor(impression: Impression, outcomes: readonly PartnerOutcome[]): Candidate<ValidBid>[] {
+  const candidates: Candidate<ValidBid>[] = [];
+  for (const [rank, { validBids }] of outcomes.entries())
+    for (const bid of validBids) if (bid.impression === impression) candidates.push({ rank, bid });
+  return candidates;
 }
 
-function count(inquiries: readonly PartnerOutcome[], winners: readonly ValidBid[], recorder: AuctionRecorder): void {
-  for (const { partner, valid, dropped } of inquiries) {
-    for (const bid of valid) recorder.bid(partner.name, winners.includes(bid) ? 'won' : 'lost');
-    for (const { reason } of dropped) recorder.bid(partner.name, reason);
+function record(outcomes: readonly PartnerOutcome[], winners: readonly ValidBid[], recorder: AuctionRecorder): void {
+  for (const { partner, result, durationMs, validBids, droppedBids } of outcomes) {
+    recorder.partner(partner.name, result, durationMs);
+    for (const bid of validBids) recorder.bid(partner.name, winners.includes(bid) ? 'won' : 'lost');
+    for (const { reason } of droppedBids) recorder.bid(partner.name, reason);
   }
 }
 
-const toReport = ({ partner, result, durationMs, offered, dropped }: PartnerOutcome): PartnerReport => ({
+const toReport = ({ partner, result, durationMs, received, droppedBids }: PartnerOutcome): PartnerReport => ({
   name: partner.name,
   outcome: result,
   durationMs: Math.round(durationMs * 1000) / 1000,
-  bids: offered,
-  rejected: dropped.map(({ reason, impid }) => ({ reason, impid })),
+  bids: received,
+  rejected: droppedBids.map(({ reason, impid }) => ({ reason, impid })),
 });

@@ -1,9 +1,11 @@
 /** Reads and validates the partners file (DEMAND_FILE). */
 import { readFileSync } from 'node:fs';
 import Joi from 'joi';
-import type { PartnerSettings } from '../demand/adapter.ts';
+import type { Adapter, PartnerSettings } from '../demand/adapter.ts';
+import { endpoint } from '../demand/endpoint.ts';
 import { adapters } from '../demand/registry.ts';
-import { describeProblems, reportAllProblems } from './config-error.ts';
+import { reportAllProblems } from './config-error.ts';
+import { resolveSecrets, type Variables } from './secrets.ts';
 
 const adapterNames = Object.keys(adapters);
 
@@ -17,8 +19,15 @@ const partnerSchema = (adapter: string) =>
     test: Joi.boolean().default(false),
     timeoutMs: Joi.number().integer().min(10).max(5_000),
     maxQps: Joi.number().integer().min(1),
-    ...adapters[adapter]!.settings,
+    ...adapterSettings(adapters[adapter]!),
   });
+
+/** A partner that is called over HTTP always has an endpoint. */
+function adapterSettings({ kind, settings }: Adapter): Joi.SchemaMap {
+  if (kind === 'local') return settings;
+  const rule = 'endpoint' in settings ? (settings.endpoint as Joi.StringSchema) : endpoint({ allowQuery: true });
+  return { ...settings, endpoint: rule.required() };
+}
 
 const partner = Joi.alternatives().conditional('.adapter', {
   switch: adapterNames.map((name) => ({ is: name, then: partnerSchema(name) })),
@@ -44,10 +53,16 @@ export function readPartnersFile(path: string): PartnersResult {
   }
 }
 
-/** Validates the parsed content; every problem starts with `source`. */
-export function readPartners(content: unknown, source: string): PartnersResult {
-  const { value, error } = partnersFile.validate(content, { ...reportAllProblems, convert: false });
-  return error
-    ? { problems: describeProblems(error).map((problem) => `${source}: ${problem}`) }
-    : { partners: value.partners };
+/** Validates the parsed content; every problem starts with `source`. The value of a secret is never part of a problem. */
+export function readPartners(content: unknown, source: string, variables: Variables = process.env): PartnersResult {
+  const secrets = resolveSecrets(content, variables);
+  const { value, error } = partnersFile.validate(secrets.content, { ...reportAllProblems, convert: false });
+  const invalid = (error?.details ?? []).flatMap(({ path, message }) => {
+    const variable = secrets.sources.get(path.join('.'));
+    if (variable === undefined) return [message];
+    return variables[variable] ? [`the value of the environment variable ${variable} is invalid`] : [];
+  });
+  const problems = [...secrets.problems, ...invalid];
+  if (problems.length > 0) return { problems: problems.map((problem) => `${source}: ${problem}`) };
+  return { partners: (value as { partners: PartnerSettings[] }).partners };
 }

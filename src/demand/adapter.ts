@@ -1,13 +1,13 @@
-/** The port between the auction and its demand. An adapter turns an auction into calls and answers into bids; no I/O. */
+/** The port between the auction and its demand: an adapter turns an auction into HTTP calls and responses into bids. No I/O. */
 import type Joi from 'joi';
+import type { RawJson } from '../json/raw-json.ts';
 import type { BidRequest, Imp } from '../openrtb/bid-request.ts';
 import type { NativeForm, NativeRequest } from '../openrtb/native-request.ts';
-import type { RawJson } from '../json/raw-json.ts';
 
-/** One auction as a partner sees it: `request` is what partners may know, minimised where privacy asks for it. */
+/** One auction as partners see it: `request` is redacted where a privacy signal requires it. */
 export interface Auction {
   request: BidRequest;
-  /** The impressions that can be bid on: one priced in a currency that is not traded is left out. */
+  /** The impressions up for auction; one with a floor in a currency that is not traded is left out. */
   impressions: readonly Impression[];
 }
 
@@ -18,27 +18,27 @@ export interface Impression {
   floorMicros: number;
 }
 
-/** One question to a partner. */
+/** One HTTP call to a partner. The host of `url` is honoured, whatever the partner's endpoint is. */
 export interface HttpCall {
   method: 'GET' | 'POST';
   url: string;
   headers: Readonly<Record<string, string>>;
   body?: string;
-  /** The impressions it is about. */
+  /** The impressions that the call requests bids for. */
   impressions: readonly Impression[];
-  /** What the adapter had to leave out of the request, for the log. */
+  /** Parameters of the bid request that the adapter ignored because they are invalid. They are logged. */
   ignoredParams?: readonly string[];
 }
 
-/** A bid as its partner gave it: nothing of it is checked yet. */
+/** A bid as the partner sent it: no member is checked yet. */
 export interface UncheckedBid {
   id?: unknown;
   impid?: unknown;
   price?: unknown;
   currency?: unknown;
   adm?: unknown;
-  /** Instead of `adm`: markup that the adapter itself built for this very request, so nothing in it needs a check. */
-  built?: string | RawJson;
+  /** Instead of `adm`: markup that the adapter itself built for this impression. It is not checked again. */
+  trustedAdm?: string | RawJson;
   nurl?: unknown;
   burl?: unknown;
   adomain?: unknown;
@@ -48,25 +48,28 @@ export interface UncheckedBid {
   exp?: unknown;
 }
 
-/** An answer that cannot be used as a whole. */
-export const invalidResponse: unique symbol = Symbol('invalid answer');
+/** A response that cannot be used at all. */
+export const invalidResponse: unique symbol = Symbol('invalid response');
 
-/** How one partner is asked. None of the methods throws, whatever an answer holds. */
+/**
+ * Requests bids from one partner. Bad input from the partner is a value (`invalidResponse`, or a bid that the auction drops);
+ * an exception is a defect and fails the request with a 500.
+ */
 export type Bidder = RemoteBidder | LocalBidder;
 
 export interface RemoteBidder {
-  /** The calls for an auction, none where there is nothing to ask; `tmaxMs` is the time the partner has. */
+  /** The calls for an auction, none if there is nothing to request; `tmaxMs` is the time that the partner has. */
   toRequests(auction: Auction, tmaxMs: number): HttpCall[];
-  /** The bids in an answer of status 200, which is parsed JSON. */
-  toBids(call: HttpCall, answer: unknown, auction: Auction): UncheckedBid[] | typeof invalidResponse;
+  /** The bids in a response of status 200; `response` is its body as parsed JSON. */
+  toBids(call: HttpCall, response: unknown, auction: Auction): UncheckedBid[] | typeof invalidResponse;
 }
 
-/** Of a partner whose demand is held here: it takes no call, and no time worth speaking of. */
+/** A partner whose demand is held in memory: no call, no waiting. */
 export interface LocalBidder {
   bidLocally(auction: Auction): UncheckedBid[];
 }
 
-/** What every partner has, whichever its adapter. */
+/** The members of the partners file that every partner has. */
 export interface PartnerSettings {
   name: string;
   adapter: string;
@@ -76,8 +79,23 @@ export interface PartnerSettings {
   maxQps?: number;
 }
 
-/** An adapter: the members it adds to a partner's settings, and how a partner of such settings is spoken to. */
-export interface Adapter {
-  settings: Joi.SchemaMap;
-  createBidder(settings: PartnerSettings): Bidder;
+/** A partner that is called over HTTP always has an endpoint. */
+export interface RemotePartnerSettings extends PartnerSettings {
+  endpoint: string;
+}
+
+/** An adapter: Joi rules for the members that it adds to a partner's settings, and the bidder for one partner. */
+export type Adapter<Settings extends object = object> = RemoteAdapter<Settings> | LocalAdapter<Settings>;
+
+export interface RemoteAdapter<Settings extends object = object> {
+  kind: 'remote';
+  /** `endpoint` is added if it is not among them; an adapter lists it to restrict it further. */
+  settings: Joi.PartialSchemaMap<Settings & { endpoint: string }>;
+  createBidder(settings: RemotePartnerSettings & Settings): RemoteBidder;
+}
+
+export interface LocalAdapter<Settings extends object = object> {
+  kind: 'local';
+  settings: Joi.PartialSchemaMap<Settings>;
+  createBidder(settings: PartnerSettings & Settings): LocalBidder;
 }

@@ -1,145 +1,166 @@
-/** The one place that does HTTP with partners: pooled connections, no redirects, no retries, bounded answers. */
+/** The only HTTP client for partners: pooled connections, no redirects, no retries, bounded responses. */
 import { gunzipSync } from 'node:zlib';
 import { type Dispatcher, Pool } from 'undici';
-import { parseJson, notJson } from '../json/parse-json.ts';
 import { memoize } from '../cache/memoize.ts';
+import { notJson, parseJson } from '../json/parse-json.ts';
 import type { HttpCall } from './adapter.ts';
+import type { Cancellation, CancelReason } from './cancellation.ts';
 import type { PartnerResult } from './partner-result.ts';
 
-/** Told once how a call ended: `bid` with the parsed body of a 200, whatever the adapter will find in it. */
-export type Answered = (ending: PartnerResult, body?: unknown) => void;
+/** How a call ended: `bid` with the parsed body of a 200, whatever the adapter will find in it. */
+export interface PartnerResponse {
+  result: PartnerResult;
+  body?: unknown;
+  /** Size of the body as parsed. */
+  bytes?: number;
+}
 
-/** Makes a call; returns how to abort it, which ends it as `late`. */
-export type CallPartner = (call: HttpCall, answered: Answered, isTest: boolean) => () => void;
+/** Resolves when the partner has responded or when `cancellation` happens, whichever is first. Rejects only for a defect. */
+export type CallPartner = (call: HttpCall, cancellation: Cancellation, isTest: boolean) => Promise<PartnerResponse>;
 
-const maxAnswerBytes = 1024 * 1024;
+const maxResponseBytes = 1024 * 1024;
 const maxDepth = 32;
-/** Connections to one partner from one worker; a call beyond them is not queued but skipped. */
-const mostConnections = 256;
+/** Connections to one partner per worker. Further calls are skipped, not queued. */
+const maxConnections = 256;
+/** Hosts of one partner. An adapter that calls more takes them from the request, which is a defect. */
+const maxHosts = 16;
 
-/** Calls to the partner at `endpoint`, over connections of its own. */
-export function createCallPartner(endpoint: string): CallPartner {
-  const { origin } = new URL(endpoint);
+/** Calls one partner over connections of its own. */
+export function createCallPartner(): CallPartner {
+  const pools = new Map<string, Pool>();
+  let inFlight = 0;
+  return async ({ method, url, headers, body }, cancellation) => {
+    if (inFlight >= maxConnections) return { result: 'skipped' };
+    const { origin, path } = splitUrl(url);
+    const pool = pools.get(origin) ?? openPool(pools, origin);
+    const exchange = new HttpExchange(cancellation);
+    inFlight++;
+    void exchange.closed.then(() => inFlight--);
+    pool.dispatch(
+      {
+        method,
+        origin,
+        path,
+        headers: { ...headers, 'accept-encoding': 'gzip' },
+        ...(body !== undefined && { body }),
+      },
+      exchange,
+    );
+    const ending = await exchange.ending;
+    return ending === 'complete' ? decode(exchange.body, exchange.gzipped) : { result: ending };
+  };
+}
+
+function openPool(pools: Map<string, Pool>, origin: string): Pool {
+  if (pools.size >= maxHosts) throw new Error(`a partner has more than ${maxHosts} hosts; the latest is ${origin}`);
   const pool = new Pool(origin, {
-    connections: mostConnections,
+    connections: maxConnections,
     pipelining: 1,
     keepAliveTimeout: 30_000,
     connect: { timeout: 1_000 },
     headersTimeout: 6_000,
     bodyTimeout: 6_000,
   });
-  let inFlight = 0;
-  return ({ method, url, headers, body }, answered) => {
-    if (inFlight >= mostConnections) {
-      answered('skipped');
-      return () => {};
-    }
-    inFlight++;
-    const pending = new PendingCall(answered, () => inFlight--);
-    pool.dispatch(
-      {
-        method,
-        origin,
-        path: pathOf(url),
-        headers: { ...headers, 'accept-encoding': 'gzip' },
-        ...(body !== undefined && { body }),
-      },
-      pending,
-    );
-    return () => pending.abort();
-  };
+  pools.set(origin, pool);
+  return pool;
 }
 
-/** Most partners are asked at one address. */
-const pathOf = memoize({ maxEntries: 100, maxKeyLength: 1_000 }, (url) => {
-  const { pathname, search } = new URL(url);
-  return pathname + search;
+/** Most partners have one URL. */
+const splitUrl = memoize({ maxEntries: 100, maxKeyLength: 1_000 }, (url) => {
+  const { origin, pathname, search } = new URL(url);
+  return { origin, path: pathname + search };
 });
 
-class PendingCall implements Dispatcher.DispatchHandler {
-  readonly #answered: Answered;
-  /** The connection is free again, or gone. */
-  readonly #released: () => void;
+type Ending = 'complete' | 'no_bid' | 'error' | 'invalid' | CancelReason;
+
+/** One HTTP request and its response: undici's callbacks settle two promises. */
+class HttpExchange implements Dispatcher.DispatchHandler {
+  /** Resolves as soon as it is known how the call ends. */
+  readonly ending: Promise<Ending>;
+  /** Resolves when the connection is free again, or gone. */
+  readonly closed: Promise<void>;
+  gzipped = false;
+  #settle!: (ending: Ending) => void;
+  #close!: () => void;
+  #settled = false;
   #controller: Dispatcher.DispatchController | undefined;
-  #over = false;
-  #gzipped = false;
   #chunks: Buffer[] = [];
   #bytes = 0;
 
-  constructor(answered: Answered, released: () => void) {
-    this.#answered = answered;
-    this.#released = released;
+  constructor(cancellation: Cancellation) {
+    this.ending = new Promise((resolve) => (this.#settle = resolve));
+    this.closed = new Promise((resolve) => (this.#close = resolve));
+    cancellation.onCancel((reason) => this.#abort(reason));
   }
 
-  abort(): void {
-    if (this.#over) return;
-    this.#end('late');
-    this.#controller?.abort(new Error('the auction is over'));
+  get body(): Buffer {
+    return this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#over) controller.abort(new Error('the auction is over'));
+    if (this.#settled) controller.abort(new Error('cancelled'));
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: NodeJS.Dict<unknown>): void {
-    if (status < 200) return; // informational: the answer is still to come
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: NodeJS.Dict<unknown>): void {
+    if (status < 200) return; // informational; the response is still to come
     if (status === 204) this.#end('no_bid');
-    else if (status !== 200) {
-      this.#end('error');
-      controller.abort(new Error('not an answer')); // its body may never end
-    }
-    this.#gzipped = /^(x-)?gzip$/i.test(((headers['content-encoding'] as string | undefined) ?? '').trim());
+    else if (status !== 200) this.#abort('error'); // its body may never end
+    this.gzipped = /^(x-)?gzip$/i.test(((headers['content-encoding'] as string | undefined) ?? '').trim());
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > maxAnswerBytes) {
-      this.#end('invalid');
-      controller.abort(new Error('the answer is too large'));
-    } else if (!this.#over) this.#chunks.push(chunk);
+    if (this.#bytes > maxResponseBytes) this.#abort('invalid');
+    else if (!this.#settled) this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {
-    this.#released();
-    if (this.#over) return;
-    const body = this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
-    const answer = decode(body, this.#gzipped);
-    if (answer === notJson) this.#end('invalid');
-    else this.#end('bid', answer);
+    this.#close();
+    this.#end('complete');
   }
 
   onResponseError(): void {
-    this.#released();
+    this.#close();
     this.#end('error');
   }
 
-  #end(ending: PartnerResult, answer?: unknown): void {
-    if (this.#over) return;
-    this.#over = true;
-    this.#answered(ending, answer);
+  #abort(ending: Ending): void {
+    if (this.#settled) return;
+    this.#end(ending);
     this.#chunks = [];
+    this.#controller?.abort(new Error('cancelled'));
+  }
+
+  #end(ending: Ending): void {
+    this.#settled = true;
+    this.#settle(ending);
   }
 }
 
-function decode(body: Buffer, gzipped: boolean): unknown {
+function decode(body: Buffer, gzipped: boolean): PartnerResponse {
+  const bytes = gzipped ? inflate(body) : body;
+  const parsed = bytes ? parseJson(bytes.toString('utf8')) : notJson;
+  if (parsed === notJson || !isWithinDepth(maxDepth, parsed)) return { result: 'invalid' };
+  return { result: 'bid', body: parsed, bytes: bytes!.length };
+}
+
+/** Undefined for what is not gzip, or exceeds the limit once inflated. */
+function inflate(body: Buffer): Buffer | undefined {
   try {
-    const bytes = gzipped ? gunzipSync(body, { maxOutputLength: maxAnswerBytes }) : body;
-    const answer = parseJson(bytes.toString('utf8'));
-    return isWithin(maxDepth, answer) ? answer : notJson;
+    return gunzipSync(body, { maxOutputLength: maxResponseBytes });
   } catch {
-    return notJson; // not gzip, or more than the cap once inflated
+    return undefined;
   }
 }
 
-/** Whether nothing in a value is nested deeper. */
-function isWithin(depth: number, value: unknown): boolean {
+function isWithinDepth(depth: number, value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (depth === 0) return false;
   if (Array.isArray(value)) {
-    for (const item of value) if (!isWithin(depth - 1, item)) return false;
+    for (const item of value) if (!isWithinDepth(depth - 1, item)) return false;
   } else {
-    for (const name in value) if (!isWithin(depth - 1, value[name as keyof typeof value])) return false;
+    for (const name in value) if (!isWithinDepth(depth - 1, value[name as keyof typeof value])) return false;
   }
   return true;
 }

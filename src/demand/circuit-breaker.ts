@@ -1,44 +1,50 @@
-/** Spares a partner that keeps failing: open after failures in a row or in half of its calls, then one probe at a time. */
+/** Circuit breaker of one partner: opens after consecutive failures or when half of the recent calls fail, then probes. */
 export type CircuitState = 'closed' | 'open' | 'half_open';
 
-/** Of so many recent calls half may fail. */
+/** `unknown`: the call was cancelled before the partner had a fair time to respond. */
+export type BreakerSignal = 'success' | 'failure' | 'unknown';
+
+/** The circuit opens if half of this many recent calls failed. */
 const recentCalls = 20;
 const openForMs = 2_000;
 
 export class CircuitBreaker {
-  readonly #mostInARow: number;
+  readonly #maxConsecutiveFailures: number;
   readonly #onState: (state: CircuitState) => void;
   readonly #random: () => number;
   #state: CircuitState = 'closed';
-  #inARow = 0;
+  #consecutiveFailures = 0;
   #recent: boolean[] = [];
   #probeAtMs = 0;
 
-  constructor(mostInARow: number, onState: (state: CircuitState) => void, random: () => number = Math.random) {
-    this.#mostInARow = mostInARow;
+  constructor(
+    maxConsecutiveFailures: number,
+    onState: (state: CircuitState) => void,
+    random: () => number = Math.random,
+  ) {
+    this.#maxConsecutiveFailures = maxConsecutiveFailures;
     this.#onState = onState;
     this.#random = random;
   }
 
-  /** Whether the partner may be asked now. */
-  admits(nowMs: number): boolean {
+  /** Whether the partner may be called now. */
+  allows(nowMs: number): boolean {
     return this.#state === 'closed' || (this.#state === 'open' && nowMs >= this.#probeAtMs);
   }
 
-  /** The partner is asked, and `record` will tell what came of it; in the open state this is the probe. */
+  /** A call starts, and `record` will follow; in the open state the call is the probe. */
   begin(): void {
     if (this.#state === 'open') this.#enter('half_open');
   }
 
-  /** What came of a call that was begun; `unknown` where it was given up before it had had a fair time. */
-  record(ending: 'success' | 'failure' | 'unknown', nowMs: number): void {
-    if (ending === 'success') this.#succeeded();
-    else if (ending === 'failure') this.#failed(nowMs);
+  record(signal: BreakerSignal, nowMs: number): void {
+    if (signal === 'success') this.#succeeded();
+    else if (signal === 'failure') this.#failed(nowMs);
     else if (this.#state === 'half_open') this.#enter('open'); // the next call is the probe
   }
 
   #succeeded(): void {
-    this.#inARow = 0;
+    this.#consecutiveFailures = 0;
     if (this.#state === 'half_open') {
       this.#recent = [];
       this.#enter('closed');
@@ -46,13 +52,13 @@ export class CircuitBreaker {
   }
 
   #failed(nowMs: number): void {
-    this.#inARow++;
+    this.#consecutiveFailures++;
     this.#remember(true);
-    if (this.#state === 'half_open' || (this.#state === 'closed' && this.#isTooMuch())) this.#open(nowMs);
+    if (this.#state === 'half_open' || (this.#state === 'closed' && this.#shouldOpen())) this.#open(nowMs);
   }
 
-  #isTooMuch(): boolean {
-    if (this.#inARow >= this.#mostInARow) return true;
+  #shouldOpen(): boolean {
+    if (this.#consecutiveFailures >= this.#maxConsecutiveFailures) return true;
     return this.#recent.length === recentCalls && this.#recent.filter(Boolean).length * 2 >= recentCalls;
   }
 
@@ -72,5 +78,5 @@ export class CircuitBreaker {
   }
 }
 
-/** Breakers are each worker's own: together the workers of a machine shall not fail more than thirty times in a row. */
-export const failuresInARow = (workers: number): number => Math.min(10, Math.max(1, Math.floor(30 / workers)));
+/** Each worker has its own breaker; the workers of a machine together open after at most 30 consecutive failures. */
+export const maxConsecutiveFailures = (workers: number): number => Math.min(10, Math.max(1, Math.floor(30 / workers)));

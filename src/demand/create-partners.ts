@@ -1,22 +1,21 @@
-/** From the partners file to partners at work. */
-import type { PartnerSettings } from './adapter.ts';
-import { type CacheSettings, withCache } from './response-cache.ts';
-import { CircuitBreaker, type CircuitState, failuresInARow } from './circuit-breaker.ts';
+/** Creates the partners of the partners file, each with its bidder, its protections and its connections. */
+import type { PartnerSettings, RemotePartnerSettings } from './adapter.ts';
 import { type CallPartner, createCallPartner } from './call-partner.ts';
+import { CircuitBreaker, type CircuitState, maxConsecutiveFailures } from './circuit-breaker.ts';
 import { Partner } from './partner.ts';
 import { withProtection } from './protect.ts';
 import { QpsLimiter } from './qps-limiter.ts';
 import { adapters } from './registry.ts';
+import { type CacheSettings, withResponseCache } from './response-cache.ts';
 
 export interface PartnerEnvironment {
-  /** Workers of this machine, which share out a partner's rate. */
+  /** Workers of this machine, among which a partner's QPS cap is divided. */
   workers: number;
-  /** This one's place among them, from 0. */
+  /** The index of this worker, from 0. */
   slot: number;
   nowMs: () => number;
-  onBreaker: (partner: string, state: CircuitState) => void;
-  onDefect: (partner: string, thrown: unknown) => void;
-  onIgnoredParam: (partner: string, part: string) => void;
+  onCircuitState: (partner: string, state: CircuitState) => void;
+  onIgnoredParam: (partner: string, param: string) => void;
 }
 
 export function createPartners(all: readonly PartnerSettings[], environment: PartnerEnvironment): Partner[] {
@@ -25,35 +24,31 @@ export function createPartners(all: readonly PartnerSettings[], environment: Par
 
 function createPartner(settings: PartnerSettings, environment: PartnerEnvironment): Partner {
   const { name } = settings;
-  const { nowMs, onDefect, onIgnoredParam } = environment;
+  const { nowMs, onIgnoredParam } = environment;
+  const adapter = adapters[settings.adapter]!;
+  // The partners file was validated against the adapter's own rules.
+  const bidder = adapter.createBidder(settings as RemotePartnerSettings);
   return new Partner({
     settings,
-    bidder: adapters[settings.adapter]!.createBidder(settings),
-    ask: createAsk(settings, environment),
+    bidder,
+    callPartner: createCalls(settings, environment),
     nowMs,
-    onDefect: (thrown) => onDefect(name, thrown),
-    onIgnoredParam: (part) => onIgnoredParam(name, part),
+    onIgnoredParam: (param) => onIgnoredParam(name, param),
   });
 }
 
-/** How the partner is called: not at all where it has no endpoint, protected, through a cache where it has one. */
-function createAsk(settings: CallSettings, { workers, slot, nowMs, onBreaker }: PartnerEnvironment): CallPartner {
-  const { name, endpoint, timeoutMs, maxQps, cacheMs = 0, cacheSize = 0 } = settings;
-  if (endpoint === undefined) {
-    return () => {
-      throw new Error(`${name} has no endpoint to call`);
-    };
-  }
-  const ask = withProtection(createCallPartner(endpoint), {
-    breaker: new CircuitBreaker(failuresInARow(workers), (state) => onBreaker(name, state)),
-    gate: maxQps === undefined ? undefined : new QpsLimiter(maxQps, workers, slot),
-    fairMs: Math.min(timeoutMs ?? longestFairMs, longestFairMs) - 1,
+/** A partner whose calls are cached (`cacheMs`, `cacheSize`) is protected below its cache: hits cost it nothing. */
+function createCalls(settings: PartnerSettings & Partial<CacheSettings>, environment: PartnerEnvironment): CallPartner {
+  const { workers, slot, nowMs, onCircuitState } = environment;
+  const { name, timeoutMs, maxQps, cacheMs = 0, cacheSize = 0 } = settings;
+  const callPartner = withProtection(createCallPartner(), {
+    breaker: new CircuitBreaker(maxConsecutiveFailures(workers), (state) => onCircuitState(name, state)),
+    qpsLimiter: maxQps === undefined ? undefined : new QpsLimiter(maxQps, workers, slot),
+    fairMs: Math.min(timeoutMs ?? maxFairMs, maxFairMs) - 1,
     nowMs,
   });
-  return withCache(ask, { cacheMs, cacheSize }, nowMs);
+  return withResponseCache(callPartner, { cacheMs, cacheSize }, nowMs);
 }
 
-/** Whoever has not answered by then is slow by any standard; auctions with a bid at hand end sooner. */
-const longestFairMs = 250;
-
-type CallSettings = PartnerSettings & { endpoint?: string } & Partial<CacheSettings>;
+/** A partner that has not responded by then is slow, even if auctions that have a bid end sooner. */
+const maxFairMs = 250;

@@ -1,21 +1,21 @@
-/** How asking a partner can end; the words of metrics, logs and test reports. */
+/** How a call to a partner can end; the values of metrics, logs and test reports. */
 
 export type PartnerResult =
   | 'bid'
   | 'no_bid'
-  /** Its own time limit or the auction's deadline passed. */
+  /** The partner's own limit or the auction's deadline has passed. */
   | 'timeout'
-  /** The auction ended before it answered. */
+  /** The auction ended before the partner responded. */
   | 'late'
-  /** Another status than 200 and 204, or a broken connection. */
+  /** A status other than 200 and 204, or a broken connection. */
   | 'error'
-  /** An answer that cannot be used. */
+  /** A response that cannot be used. */
   | 'invalid'
-  /** Not asked: it keeps failing, its rate is used up, or there is no time left. */
+  /** Not called: circuit breaker open, QPS cap reached, or no time left. */
   | 'skipped';
 
-/** Of several calls for one auction the gravest ending is told, but bids make up for everything. */
-const order: readonly PartnerResult[] = ['no_bid', 'skipped', 'late', 'invalid', 'timeout', 'error', 'bid'];
+/** If an auction makes several calls to a partner, the most severe result is reported; `bid` outranks them all. */
+const bySeverity: readonly PartnerResult[] = ['no_bid', 'skipped', 'late', 'invalid', 'timeout', 'error', 'bid'];
 
 export const moreSevere = (a: PartnerResult, b: PartnerResult): PartnerResult =>
-  order.indexOf(a) > order.indexOf(b) ? a : b;
+  bySeverity.indexOf(a) > bySeverity.indexOf(b) ? a : b;

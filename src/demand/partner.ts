@@ -1,38 +1,38 @@
-/** A demand partner at work: whether it is asked, how long it is waited for, and what came of it. */
+/** A demand partner at run time: requests bids for an auction through its adapter, within its time. */
 import {
   type Auction,
   type Bidder,
   type HttpCall,
   invalidResponse,
-  type LocalBidder,
-  type UncheckedBid,
   type PartnerSettings,
   type RemoteBidder,
+  type UncheckedBid,
 } from './adapter.ts';
 import type { CallPartner } from './call-partner.ts';
-import { moreSevere, type PartnerResult } from './partner-result.ts';
+import type { Cancellation } from './cancellation.ts';
+import type { PartnerResult } from './partner-result.ts';
 
-/** Who waits for a partner: told of its bids as they come, and once how it ended. Not any more after `giveUp`. */
-export interface Waiter {
-  offers(bids: readonly UncheckedBid[]): void;
-  done(result: PartnerResult): void;
+/** What one call to a partner came to. */
+export interface CallOutcome {
+  result: PartnerResult;
+  bids: readonly UncheckedBid[];
 }
-
-/** Stops waiting: `timeout` where its time was up, `late` where the auction was over. */
-export type GiveUp = (as: 'timeout' | 'late') => void;
 
 export interface PartnerParts {
   settings: PartnerSettings;
   bidder: Bidder;
-  ask: CallPartner;
+  callPartner: CallPartner;
   nowMs: () => number;
-  onDefect: (thrown: unknown) => void;
-  /** A part of the request that the adapter could not use. */
-  onIgnoredParam: (part: string) => void;
+  /** The adapter ignored an invalid parameter of the request. */
+  onIgnoredParam: (param: string) => void;
 }
 
-/** A call with less time than this is not worth making. */
-const leastMs = 5;
+/** A call with less time than this is not made. */
+const minCallMs = 5;
+
+const noBids: readonly UncheckedBid[] = [];
+const noBid: CallOutcome = { result: 'no_bid', bids: noBids };
+const skipped: CallOutcome = { result: 'skipped', bids: noBids };
 
 export class Partner {
   readonly name: string;
@@ -47,137 +47,62 @@ export class Partner {
     this.#timeoutMs = parts.settings.timeoutMs ?? Infinity;
   }
 
-  /** Asks, unless the partner is to be spared. Undefined where `waiter` was told everything before this returned. */
-  ask(auction: Auction, deadlineMs: number, waiter: Waiter): GiveUp | undefined {
-    const { bidder, nowMs } = this.#parts;
-    if ('bidLocally' in bidder) return this.#takeBids(bidder, auction, waiter);
-    const now = nowMs();
-    const tmaxMs = Math.floor(Math.min(deadlineMs - now, this.#timeoutMs));
-    if (tmaxMs < leastMs) return end(waiter, 'skipped');
-    const calls = this.#attempt(() => bidder.toRequests(auction, tmaxMs));
-    if (calls === undefined) return end(waiter, 'error');
-    if (calls.length === 0) return end(waiter, 'no_bid');
-    const ownLimitMs = this.#timeoutMs < deadlineMs - now ? tmaxMs : undefined;
-    return new Asking(this.#parts, bidder, auction, calls, ownLimitMs, waiter).start();
-  }
-
-  #takeBids(bidder: LocalBidder, auction: Auction, waiter: Waiter): undefined {
-    const bids = this.#attempt(() => bidder.bidLocally(auction));
-    if (bids === undefined) return end(waiter, 'error');
-    if (bids.length === 0) return end(waiter, 'no_bid');
-    waiter.offers(bids);
-    return end(waiter, 'bid');
-  }
-
-  /** Undefined where the adapter met a defect: that costs its own partner, nobody else. */
-  #attempt<T>(ask: () => T): T | undefined {
-    try {
-      return ask();
-    } catch (thrown) {
-      this.#parts.onDefect(thrown);
-      return undefined;
-    }
-  }
-}
-
-function end(waiter: Waiter, result: PartnerResult): undefined {
-  waiter.done(result);
-}
-
-/** The calls to one partner for one auction. */
-class Asking {
-  readonly #parts: PartnerParts;
-  readonly #bidder: RemoteBidder;
-  readonly #auction: Auction;
-  readonly #calls: readonly HttpCall[];
-  /** The partner's own limit, where it is over before the auction. */
-  readonly #limitMs: number | undefined;
-  readonly #waiter: Waiter;
-  readonly #aborts: (() => void)[] = [];
-  #open: number;
-  #result: PartnerResult = 'no_bid';
-  #over = false;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(
-    parts: PartnerParts,
-    bidder: RemoteBidder,
+  /**
+   * One outcome per call, as a value if there is nothing to wait for. Every promise settles when `cancellation` happens.
+   * Throws, or rejects, only for a defect.
+   */
+  requestBids(
     auction: Auction,
-    calls: readonly HttpCall[],
-    limitMs: number | undefined,
-    waiter: Waiter,
-  ) {
-    this.#parts = parts;
-    this.#bidder = bidder;
-    this.#auction = auction;
-    this.#calls = calls;
-    this.#limitMs = limitMs;
-    this.#waiter = waiter;
-    this.#open = calls.length;
+    deadlineMs: number,
+    cancellation: Cancellation,
+  ): (CallOutcome | Promise<CallOutcome>)[] {
+    const { bidder } = this.#parts;
+    if ('bidLocally' in bidder) return [toOutcome(this.#runAdapter('bidLocally', () => bidder.bidLocally(auction)))];
+    const leftMs = deadlineMs - this.#parts.nowMs();
+    const tmaxMs = Math.floor(Math.min(leftMs, this.#timeoutMs));
+    if (tmaxMs < minCallMs) return [skipped];
+    const calls = this.#runAdapter('toRequests', () => bidder.toRequests(auction, tmaxMs));
+    if (calls.length === 0) return [noBid];
+    if (this.#timeoutMs >= leftMs) return calls.map((call) => this.#call(bidder, call, auction, cancellation));
+    return this.#callWithin(tmaxMs, cancellation, (own) => calls.map((call) => this.#call(bidder, call, auction, own)));
   }
 
-  start(): GiveUp | undefined {
-    for (const call of this.#calls) this.#call(call);
-    if (this.#over) return undefined;
-    if (this.#limitMs !== undefined) {
-      // An answer that is in its socket already goes first.
-      this.#timer = setTimeout(() => setImmediate(() => this.#giveUp('timeout')), this.#limitMs);
-    }
-    return (as) => this.#giveUp(as);
+  /** The partner's own limit cancels its calls without ending the auction. */
+  #callWithin(
+    timeoutMs: number,
+    cancellation: Cancellation,
+    start: (own: Cancellation) => Promise<CallOutcome>[],
+  ): Promise<CallOutcome>[] {
+    const own = cancellation.withTimeout(timeoutMs);
+    const outcomes = start(own);
+    void Promise.allSettled(outcomes).then(() => own.cancel('late'));
+    return outcomes;
   }
 
-  #call(call: HttpCall): void {
-    for (const part of call.ignoredParams ?? []) this.#parts.onIgnoredParam(part);
+  async #call(
+    bidder: RemoteBidder,
+    call: HttpCall,
+    auction: Auction,
+    cancellation: Cancellation,
+  ): Promise<CallOutcome> {
+    for (const param of call.ignoredParams ?? []) this.#parts.onIgnoredParam(param);
+    const { result, body } = await this.#parts.callPartner(call, cancellation, auction.request.test === 1);
+    if (result !== 'bid') return { result, bids: noBids };
+    return toOutcome(this.#runAdapter('toBids', () => bidder.toBids(call, body, auction)));
+  }
+
+  /** A defect in an adapter is reported with the partner it happened for. */
+  #runAdapter<Result>(method: string, run: () => Result): Result {
     try {
-      this.#aborts.push(
-        this.#parts.ask(call, (...answer) => this.#answered(call, ...answer), this.#auction.request.test === 1),
-      );
-    } catch (thrown) {
-      this.#parts.onDefect(thrown);
-      this.#settle('error');
+      return run();
+    } catch (cause) {
+      const { name, adapter } = this.#parts.settings;
+      throw new Error(`adapter ${adapter} failed in ${method} for partner ${name}`, { cause });
     }
   }
+}
 
-  #answered(call: HttpCall, ending: PartnerResult, body?: unknown): void {
-    if (this.#over) return;
-    if (ending === 'bid') this.#read(call, body);
-    else this.#settle(ending);
-  }
-
-  #read(call: HttpCall, answer: unknown): void {
-    let result: PartnerResult;
-    try {
-      result = this.#pass(this.#bidder.toBids(call, answer, this.#auction));
-    } catch (thrown) {
-      this.#parts.onDefect(thrown);
-      result = 'error';
-    }
-    if (!this.#over) this.#settle(result);
-  }
-
-  #pass(bids: UncheckedBid[] | typeof invalidResponse): PartnerResult {
-    if (bids === invalidResponse) return 'invalid';
-    if (bids.length === 0) return 'no_bid';
-    this.#result = 'bid'; // before it is told: the waiter may be content and give up the rest
-    this.#waiter.offers(bids);
-    return 'bid';
-  }
-
-  #settle(result: PartnerResult): void {
-    this.#result = moreSevere(result, this.#result);
-    this.#open--;
-    if (this.#open === 0) this.#finish(this.#result);
-  }
-
-  #giveUp(as: 'timeout' | 'late'): void {
-    if (this.#over) return;
-    this.#finish(this.#result === 'bid' ? 'bid' : as);
-    for (const abort of this.#aborts) abort();
-  }
-
-  #finish(result: PartnerResult): void {
-    this.#over = true;
-    clearTimeout(this.#timer);
-    this.#waiter.done(result);
-  }
+function toOutcome(bids: UncheckedBid[] | typeof invalidResponse): CallOutcome {
+  if (bids === invalidResponse) return { result: 'invalid', bids: noBids };
+  return bids.length === 0 ? noBid : { result: 'bid', bids };
 }

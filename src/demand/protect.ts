@@ -1,40 +1,38 @@
-/** Spares partners calls they should not get: those that keep failing, and those beyond their rate. */
-import type { CircuitBreaker } from './circuit-breaker.ts';
+/** Skips calls that a partner should not get: its circuit breaker is open, or its QPS cap is reached. */
 import type { CallPartner } from './call-partner.ts';
+import type { CircuitBreaker, BreakerSignal } from './circuit-breaker.ts';
 import type { PartnerResult } from './partner-result.ts';
 import type { QpsLimiter } from './qps-limiter.ts';
 
 export interface Protection {
   breaker: CircuitBreaker;
-  gate: QpsLimiter | undefined;
-  /** Given up sooner than this, a partner has not failed: it was the caller who could not wait. */
+  qpsLimiter: QpsLimiter | undefined;
+  /** A call cancelled sooner than this says nothing about the partner: the caller could not wait. */
   fairMs: number;
   nowMs: () => number;
 }
 
-/** Every real call counts once. Test calls are held back like others, but tell the breaker nothing. */
-export function withProtection(ask: CallPartner, { breaker, gate, fairMs, nowMs }: Protection): CallPartner {
-  return (call, answered, isTest) => {
+/** Test calls are skipped like others, but do not count for the circuit breaker. */
+export function withProtection(callPartner: CallPartner, protection: Protection): CallPartner {
+  const { breaker, qpsLimiter, fairMs, nowMs } = protection;
+  return async (call, cancellation, isTest) => {
     const startedAtMs = nowMs();
-    if (!breaker.admits(startedAtMs) || (gate && !gate.take(startedAtMs))) {
-      answered('skipped');
-      return () => {};
+    if (!breaker.allows(startedAtMs) || qpsLimiter?.take(startedAtMs) === false) return { result: 'skipped' };
+    if (isTest) return callPartner(call, cancellation, isTest);
+    breaker.begin();
+    let signal: BreakerSignal = 'unknown';
+    try {
+      const response = await callPartner(call, cancellation, isTest);
+      signal = judge(response.result, nowMs() - startedAtMs, fairMs);
+      return response;
+    } finally {
+      breaker.record(signal, nowMs());
     }
-    if (!isTest) breaker.begin();
-    return ask(
-      call,
-      (ending, body) => {
-        const now = nowMs();
-        if (!isTest) breaker.record(judge(ending, now - startedAtMs, fairMs), now);
-        answered(ending, body);
-      },
-      isTest,
-    );
   };
 }
 
-function judge(ending: PartnerResult, tookMs: number, fairMs: number): 'success' | 'failure' | 'unknown' {
-  if (ending === 'bid' || ending === 'no_bid' || ending === 'invalid') return 'success';
-  if (ending === 'error') return 'failure';
-  return tookMs >= fairMs && ending === 'late' ? 'failure' : 'unknown';
+function judge(result: PartnerResult, durationMs: number, fairMs: number): BreakerSignal {
+  if (result === 'bid' || result === 'no_bid' || result === 'invalid') return 'success';
+  if (result === 'error') return 'failure';
+  return result !== 'skipped' && durationMs >= fairMs ? 'failure' : 'unknown';
 }

@@ -1,10 +1,10 @@
-/** Holds the calls to a partner to its rate: a token bucket of one second's worth, this worker's share of it. */
+/** Caps the calls per second to one partner: a token bucket with one second's worth, divided among the workers. */
 
 export class QpsLimiter {
   readonly #intervalMs: number;
   #fullAtMs = 0;
 
-  /** Whole calls are shared out, the first workers getting one more: so the shares add up. `slot` counts from 0. */
+  /** The shares are whole calls and add up to `maxQps`; the first workers get one more. `slot` counts from 0. */
   constructor(maxQps: number, workers: number, slot: number) {
     const share = Math.floor(maxQps / workers) + (slot < maxQps % workers ? 1 : 0);
     this.#intervalMs = 1_000 / share;

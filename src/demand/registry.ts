@@ -1,4 +1,4 @@
-/** The adapters there are, by the name that the partners file uses. A new one is a folder and a line here. */
+/** The adapters by the name that the partners file uses. A new adapter is one folder and one line here. */
 import type { Adapter } from './adapter.ts';
 import { house } from './house/house.ts';
 import { openrtb } from './openrtb/openrtb.ts';

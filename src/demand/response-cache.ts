@@ -1,71 +1,84 @@
-/** Answers kept for a short while, and equal calls under way made once. Only for calls without a body. */
+/** Caches partner responses for a short time and shares equal calls in flight. For calls whose response depends on the call alone. */
+import { LRUCache } from 'lru-cache';
 import type { HttpCall } from './adapter.ts';
-import type { Answered, CallPartner } from './call-partner.ts';
-
-/** A call that several auctions wait for. */
-interface Shared {
-  waiting: Set<Answered>;
-  abort: () => void;
-  startedAtMs: number;
-  /** How it ended, where that was at once. */
-  ended?: Parameters<Answered>;
-}
-
-/** A call that has taken this long may hang: whoever comes now makes one of their own. */
-const joinableMs = 100;
+import type { CallPartner, PartnerResponse } from './call-partner.ts';
+import { Cancellation } from './cancellation.ts';
 
 export interface CacheSettings {
   cacheMs: number;
   cacheSize: number;
 }
 
-export function withCache(ask: CallPartner, { cacheMs, cacheSize }: CacheSettings, nowMs: () => number): CallPartner {
-  if (cacheMs === 0 || cacheSize === 0) return ask;
-  const kept = new Map<string, { body: unknown; untilMs: number }>();
-  const underWay = new Map<string, Shared>();
+/** A call that several auctions wait for. */
+interface SharedCall {
+  response: Promise<PartnerResponse>;
+  cancellation: Cancellation;
+  waiters: number;
+  startedAtMs: number;
+}
 
-  const keep = (url: string, body: unknown) => {
-    kept.delete(url);
-    for (const [old, { untilMs }] of kept) {
-      if (untilMs > nowMs()) break; // the oldest stand first
-      kept.delete(old);
-    }
-    if (kept.size >= cacheSize) kept.delete(kept.keys().next().value!);
-    kept.set(url, { body, untilMs: nowMs() + cacheMs });
-  };
+/** A call in flight for longer than this may hang: it is not joined. */
+const joinableMs = 100;
+/** Per partner and worker, measured on the bodies as received. */
+const maxCachedBytes = 32 * 1024 * 1024;
 
-  const start = (call: HttpCall, isTest: boolean): Shared => {
-    const shared: Shared = { waiting: new Set(), abort: () => {}, startedAtMs: nowMs() };
-    underWay.set(call.url, shared);
-    shared.abort = ask(
-      call,
-      (ending, body) => {
-        if (underWay.get(call.url) === shared) underWay.delete(call.url);
-        if (ending === 'bid') keep(call.url, body);
-        shared.ended = [ending, body];
-        for (const answered of shared.waiting) answered(ending, body);
-      },
-      isTest,
-    );
+export function withResponseCache(
+  callPartner: CallPartner,
+  { cacheMs, cacheSize }: CacheSettings,
+  nowMs: () => number,
+): CallPartner {
+  if (cacheMs === 0 || cacheSize === 0) return callPartner;
+  const cache = new LRUCache<string, PartnerResponse>({
+    max: cacheSize,
+    maxSize: maxCachedBytes,
+    sizeCalculation: ({ bytes }) => Math.max(bytes ?? 0, 1),
+    ttl: cacheMs,
+    ttlResolution: 0,
+    perf: { now: nowMs },
+  });
+  const inFlight = new Map<string, SharedCall>();
+
+  const start = (key: string, call: HttpCall, isTest: boolean): SharedCall => {
+    const cancellation = new Cancellation();
+    const forget = () => {
+      if (inFlight.get(key)?.cancellation === cancellation) inFlight.delete(key);
+    };
+    const request = async (): Promise<PartnerResponse> => {
+      try {
+        const response = await callPartner(call, cancellation, isTest);
+        if (response.result === 'bid') cache.set(key, response);
+        return response;
+      } finally {
+        forget();
+      }
+    };
+    const shared: SharedCall = { response: request(), cancellation, waiters: 0, startedAtMs: nowMs() };
+    inFlight.set(key, shared);
+    cancellation.onCancel(forget);
     return shared;
   };
 
-  return (call, answered, isTest) => {
-    const known = kept.get(call.url);
-    if (known && nowMs() < known.untilMs) {
-      answered('bid', known.body);
-      return () => {};
-    }
-    const open = underWay.get(call.url);
-    const shared = open && nowMs() - open.startedAtMs < joinableMs ? open : start(call, isTest);
-    if (shared.ended) {
-      answered(...shared.ended);
-      return () => {};
-    }
-    shared.waiting.add(answered);
-    return () => {
-      shared.waiting.delete(answered);
-      if (shared.waiting.size === 0) shared.abort(); // nobody waits any more
-    };
+  return async (call, cancellation, isTest) => {
+    const key = keyOf(call);
+    const cached = cache.get(key);
+    if (cached) return cached;
+    const open = inFlight.get(key);
+    const shared = open && nowMs() - open.startedAtMs < joinableMs ? open : start(key, call, isTest);
+    return join(shared, cancellation);
   };
+}
+
+const keyOf = ({ method, url, headers, body }: HttpCall): string => JSON.stringify([method, url, headers, body]);
+
+/** The shared call is cancelled when no auction waits for it any more. */
+function join(shared: SharedCall, cancellation: Cancellation): Promise<PartnerResponse> {
+  shared.waiters++;
+  const cancelled = new Promise<PartnerResponse>((resolve) => {
+    cancellation.onCancel((reason) => {
+      shared.waiters--;
+      if (shared.waiters === 0) shared.cancellation.cancel(reason);
+      resolve({ result: reason });
+    });
+  });
+  return Promise.race([shared.response, cancelled]);
 }

@@ -1,4 +1,4 @@
-/** From a valid request to what is put up for auction: impressions with their decoded native request and their floor. */
+/** Builds the auction for a valid request: its impressions with their decoded native request and their floor. */
 import type { Auction, Impression } from '../demand/adapter.ts';
 import type { BidRequest } from '../openrtb/bid-request.ts';
 import type { DecodedNativeRequest } from '../openrtb/native-request.ts';

@@ -1,4 +1,4 @@
-/** What the caller gets of an auction: the winning bids, and in test mode the report of how they came about. */
+/** Builds the bid response of an auction: the winning bids, and in test mode a report. */
 import type { AuctionResult } from '../auction/run-auction.ts';
 import type { BidRequest } from '../openrtb/bid-request.ts';
 import type { BidResponse, SeatBid, Warning } from '../openrtb/bid-response.ts';
@@ -10,7 +10,7 @@ export const buildResponse = ({ id }: BidRequest, { seatbid }: Pick<AuctionResul
   cur: 'USD',
 });
 
-/** A test always gets an answer, which tells how the request was understood; nothing in it can bill. */
+/** A test request always gets a response. Its bids carry no notice URLs, so nothing can be billed. */
 export function buildTestResponse(request: BidRequest, result: AuctionResult, warnings: Warning[]): BidResponse {
   const report = {
     test: true,
@@ -24,5 +24,5 @@ export function buildTestResponse(request: BidRequest, result: AuctionResult, wa
 }
 
 function withoutNotices({ seat, bid }: SeatBid): SeatBid {
-  return { seat, bid: bid.map(({ nurl: _won, burl: _billable, ...rest }) => rest) };
+  return { seat, bid: bid.map(({ nurl: _win, burl: _billing, ...rest }) => rest) };
 }

@@ -1,4 +1,4 @@
-/** The story of one bid request, from its parsed body to its outcome. */
+/** The use case: one bid request, from its parsed body to its outcome. */
 import { type Budgets, deadlineOf } from '../auction/deadline.ts';
 import type { AuctionType } from '../auction/pick-winner.ts';
 import type { RunAuction } from '../auction/run-auction.ts';
@@ -6,43 +6,45 @@ import type { Warning } from '../openrtb/bid-response.ts';
 import { validateBidRequest } from '../openrtb/validate-bid-request.ts';
 import { redact } from '../privacy/redact.ts';
 import { buildAuction } from './build-auction.ts';
-import { noBid, type Outcome } from './outcome.ts';
 import { buildResponse, buildTestResponse } from './build-response.ts';
+import { noBid, type Outcome } from './outcome.ts';
 
 export interface Exchange {
   runAuction: RunAuction;
   defaultAuctionType: AuctionType;
   budgets: Budgets;
-  /** Something the caller should know of a request that is valid all the same. */
+  /** A valid request carries something that the caller should correct. */
   onWarning: (warning: Warning) => void;
-  /** How long a request was at each of these stations. */
+  /** The time a request spent in a stage. */
   onStage: (stage: 'validate' | 'auction', durationMs: number) => void;
   nowMs: () => number;
 }
 
-/** `conclude` is called once, perhaps before this returns. `arrivedAtMs` is when the clock of the request started. */
-export type HandleBidRequest = (body: unknown, arrivedAtMs: number, conclude: (outcome: Outcome) => void) => void;
+/** `arrivedAtMs` is when the clock of the request started. Rejects only for a defect. */
+export type HandleBidRequest = (body: unknown, arrivedAtMs: number) => Promise<Outcome>;
 
 export const createHandleBidRequest =
   ({ runAuction, defaultAuctionType, budgets, onWarning, onStage, nowMs }: Exchange): HandleBidRequest =>
-  (body, arrivedAtMs, conclude) => {
+  async (body, arrivedAtMs) => {
     const startedAtMs = nowMs();
     const validation = validateBidRequest(body);
     const validatedAtMs = nowMs();
     onStage('validate', validatedAtMs - startedAtMs);
-    if (!validation.valid) return conclude({ kind: 'invalid', error: validation.error });
+    if (!validation.valid) return { kind: 'invalid', error: validation.error };
 
-    const { bidRequest } = validation.request;
-    const test = bidRequest.test === 1;
-    const { request: forPartners, warnings } = redact(bidRequest);
+    const { bidRequest, natives } = validation.request;
+    const { request: redacted, warnings } = redact(bidRequest);
     for (const warning of warnings) onWarning(warning);
-    const auction = buildAuction(forPartners, validation.request.natives);
-    const deadline = deadlineOf(arrivedAtMs, bidRequest.tmax, budgets);
 
-    runAuction(auction, { type: bidRequest.at ?? defaultAuctionType, test, deadline }, (result) => {
-      onStage('auction', nowMs() - validatedAtMs);
-      if (test) conclude({ kind: 'bid', response: buildTestResponse(bidRequest, result, warnings) });
-      else if (result.seatbid.length === 0) conclude(noBid);
-      else conclude({ kind: 'bid', response: buildResponse(bidRequest, result) });
+    const test = bidRequest.test === 1;
+    const result = await runAuction(buildAuction(redacted, natives), {
+      type: bidRequest.at ?? defaultAuctionType,
+      test,
+      deadline: deadlineOf(arrivedAtMs, bidRequest.tmax, budgets),
     });
+    onStage('auction', nowMs() - validatedAtMs);
+
+    if (test) return { kind: 'bid', response: buildTestResponse(bidRequest, result, warnings) };
+    if (result.seatbid.length === 0) return noBid;
+    return { kind: 'bid', response: buildResponse(bidRequest, result) };
   };

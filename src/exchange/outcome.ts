@@ -1,15 +1,18 @@
-/** What became of a request: a closed union, so that answers, metrics and logs each handle every case. */
+/** How a request can end: a closed union, so that responses, metrics and logs each handle every case. */
 import type { BidResponse } from '../openrtb/bid-response.ts';
 import type { ErrorResponse } from '../openrtb/error-row.ts';
 
 export type Outcome =
   | { kind: 'bid'; response: BidResponse }
   | { kind: 'no_bid' }
-  /** The caller's doing: 400 and the other 4xx but 429. */
+  /** The caller must change the request: 400 and the other 4xx except 429. */
   | { kind: 'invalid'; error: ErrorResponse }
-  /** A limit's doing: 429. */
+  /** The caller is over a rate limit: 429. */
   | { kind: 'refused'; error: ErrorResponse }
-  /** Ours: 500 and 503. */
+  /** The exchange failed: 500 and 503. */
   | { kind: 'error'; error: ErrorResponse };
+
+/** An outcome that the caller gets as an error body. */
+export type FailedOutcome = Extract<Outcome, { error: ErrorResponse }>;
 
 export const noBid: Outcome = { kind: 'no_bid' };

@@ -1,5 +1,4 @@
-/** The way of a request through Express: a table of contents. */
-import { randomUUID } from 'node:crypto';
+/** The Express application: the middleware of a request, in order. */
 import express, {
   type ErrorRequestHandler,
   type Express,
@@ -9,102 +8,93 @@ import express, {
 } from 'express';
 import type { HandleBidRequest } from '../exchange/handle-bid-request.ts';
 import type { Outcome } from '../exchange/outcome.ts';
-import { failed } from './http-errors.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
+import { createReadAddress } from './client-address.ts';
+import { concurrencyLimit, ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency-limiter.ts';
+import { failed } from './http-errors.ts';
 import { rateLimit } from './rate-limit.ts';
-import { createReadAddress, type ReadAddress } from './client-address.ts';
-import { ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency-limiter.ts';
-import { type BodyReading, readBody, type ReadingLimits } from './read-body.ts';
+import { type BodyLimits, readBody } from './read-body.ts';
+import { requestContext } from './request-context.ts';
 import type { RequestObserver } from './request-observer.ts';
 import { respond } from './respond.ts';
-import { RequestContext } from './request-context.ts';
 
 export interface AppParts {
   limiter: RateLimiter;
   handleBidRequest: HandleBidRequest;
   trustProxy: string | number;
-  reading: ReadingLimits;
-  load: ConcurrencyLimits;
+  body: BodyLimits;
+  concurrency: ConcurrencyLimits;
   observer: RequestObserver;
-  /** While it drains, each connection closes after its answer. */
+  /** While the worker drains, each connection closes after its response. */
   isDraining: () => boolean;
 }
 
-export function createApp(parts: AppParts): Express {
-  const { limiter, handleBidRequest, observer, isDraining } = parts;
-  const conclude = (request: Request, response: Response, outcome: Outcome, thrown?: unknown) => {
-    if (isDraining()) response.shouldKeepAlive = false;
-    const concludedAtMs = performance.now();
-    respond(response, request.context, outcome);
-    observer.concluded(request, response, { outcome, concludedAtMs, thrown });
-  };
-  const bid: RequestHandler = (request, response) => {
-    observer.admitted(request);
-    const { body, arrivedAtMs } = request.context;
-    if ('error' in body!) conclude(request, response, failed(body.error));
-    else handleBidRequest(body!.value, arrivedAtMs, (outcome) => conclude(request, response, outcome));
-  };
+/** Ends a request: responds, then records metrics and the log line. */
+export type Finish = (request: Request, response: Response, outcome: Outcome, defect?: unknown) => void;
 
+export function createApp(parts: AppParts): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('trust proxy', parts.trustProxy);
-  const readAddress = createReadAddress(app.get('trust proxy fn') as Parameters<typeof createReadAddress>[0]);
-  showAddress(app);
 
-  const admitted = rateLimit(limiter, conclude);
-  const identified = identify(limiter, readAddress);
-  app.post('/openrtb2', identified, read(parts.reading, new ConcurrencyLimiter(parts.load)), admitted, bid);
-  app.use(identified, admitted);
-  app.all('/openrtb2', (request, response) => conclude(request, response, failed('http.method')));
-  app.use((request, response) => conclude(request, response, failed('http.notFound')));
-  app.use(recover(conclude));
+  const concurrency = new ConcurrencyLimiter(parts.concurrency);
+  const finish = createFinish(parts);
+  const context = requestContext(parts.limiter, createReadAddress(app.get('trust proxy fn') as TrustProxy));
+  const limitRate = rateLimit(parts.limiter, finish);
+
+  app.post(
+    '/openrtb2',
+    context,
+    concurrencyLimit(concurrency),
+    readBody(parts.body, concurrency),
+    limitRate,
+    bid(parts, finish),
+  );
+  app.use(context, limitRate);
+  app.all('/openrtb2', (request, response) => finish(request, response, failed('http.method')));
+  app.use((request, response) => finish(request, response, failed('http.notFound')));
+  app.use(handleDefect(parts, finish));
+  useKnownAddress(app);
   return app;
 }
 
-/** express-rate-limit looks at `request.ip` for a debugging line; Express would work it out anew. */
-function showAddress(app: Express): void {
+type TrustProxy = Parameters<typeof createReadAddress>[0];
+
+const bid =
+  ({ handleBidRequest, observer }: AppParts, finish: Finish): RequestHandler =>
+  async (request, response) => {
+    observer.admitted(request);
+    const { body, arrivedAtMs } = request.context;
+    const outcome = 'error' in body! ? failed(body.error) : await handleBidRequest(body!.value, arrivedAtMs);
+    finish(request, response, outcome);
+  };
+
+const createFinish =
+  ({ observer, isDraining }: AppParts): Finish =>
+  (request, response, outcome, defect) => {
+    if (isDraining()) response.shouldKeepAlive = false;
+    const startedAtMs = performance.now();
+    respond(response, request.context, outcome);
+    observer.finished(request, response, { outcome, startedAtMs, defect });
+  };
+
+/** An exception anywhere above is a defect: one 500 that reveals nothing, one log line with the stack, one count. */
+const handleDefect =
+  ({ limiter, observer }: AppParts, finish: Finish): ErrorRequestHandler =>
+  async (defect, request, response, _next) => {
+    const { context } = request;
+    context.rateLimit ??= await limiter.decide(context.rateLimitKeys).catch(() => undefined); // charged like any other
+    const outcome = failed('server.defect');
+    if (!response.headersSent) return finish(request, response, outcome, defect);
+    if (!response.writableEnded) response.destroy(); // the client must not take half a response for a whole one
+    observer.finished(request, response, { outcome, startedAtMs: performance.now(), defect });
+  };
+
+/** express-rate-limit reads `request.ip` for a debug message; Express would compute it again. */
+function useKnownAddress(app: Express): void {
   Object.defineProperty(app.request, 'ip', {
     get(this: Request) {
       return this.context.rateLimitKeys.ip;
     },
   });
 }
-
-const identify =
-  (limiter: RateLimiter, readAddress: ReadAddress): RequestHandler =>
-  (request, _response, next) => {
-    const context = new RequestContext(randomUUID(), performance.now());
-    request.context = context; // before all else: whatever comes, the answer has an id
-    context.rateLimitKeys.ip = readAddress(request);
-    context.rateLimit = limiter.cachedRejection(context.rateLimitKeys);
-    next();
-  };
-
-/** Reads the body and goes on whatever came of it: a limit is judged before anything else is answered. */
-const read =
-  (limits: ReadingLimits, gate: ConcurrencyLimiter): RequestHandler =>
-  (request, response, next) => {
-    const { context } = request;
-    if (context.rateLimit) return next(); // known to be refused: its body need not be read
-    const proceed = (reading: BodyReading) => {
-      context.body = reading;
-      context.readAtMs = performance.now();
-      next();
-    };
-    const place = gate.enter(context.rateLimitKeys.ip, response);
-    if (!place) return proceed({ error: 'server.unavailable' });
-    const goOn = () => {
-      if (request.headers.expect !== undefined) response.writeContinue();
-    };
-    readBody(request, limits, goOn, (reading) => {
-      proceed(gate.handle(place) ? reading : { error: 'server.unavailable' });
-    });
-  };
-
-/** Exceptions are defects of ours: the caller learns that, and no more. */
-const recover =
-  (conclude: (request: Request, response: Response, outcome: Outcome, thrown: unknown) => void): ErrorRequestHandler =>
-  (thrown, request, response, _next) => {
-    if (response.headersSent) response.destroy();
-    else conclude(request, response, failed('server.defect'), thrown);
-  };

@@ -1,54 +1,49 @@
-/** Who is asking, as the limits see it: the address after trusted proxies, IPv6 by its /56. */
+/** The client address that rate limits count: after trusted proxies, IPv6 grouped by /56. */
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { ipKeyGenerator } from 'express-rate-limit';
+import { LRUCache } from 'lru-cache';
 import proxyAddr from 'proxy-addr';
 
-/** Bounded, and emptied when full: reading an address takes tens of microseconds, most come back soon. */
-const mostCached = 10_000;
-const mostProxies = 20;
-/** A header that names several proxies is read every time, and so is what is no plain address. */
-const longestCached = 64;
+const maxCachedAddresses = 10_000;
+const maxCachedProxies = 20;
+/** A longer header names several proxies, and is parsed every time. */
+const maxCachedLength = 64;
 
 export type ReadAddress = (request: IncomingMessage) => string;
 
-/** `isTrusted` as Express compiles it out of its setting. */
+/** `isTrusted` is what Express compiles from its setting `trust proxy`. Parsing costs tens of microseconds, so it is cached. */
 export function createReadAddress(isTrusted: (address: string, distance: number) => boolean): ReadAddress {
-  /** By the trusted proxy, then by what it passed on. */
-  const byProxy = new Map<string, Map<string, string>>();
-  const passedOnBy = (remote: string): Map<string, string> | undefined => {
+  /** By trusted proxy, then by the header that it sent. */
+  const byProxy = new LRUCache<string, LRUCache<string, string>>({ max: maxCachedProxies });
+  const forwardedBy = (remote: string): LRUCache<string, string> | undefined => {
     let known = byProxy.get(remote);
-    if (!known && isTrusted(remote, 0)) remember(byProxy, mostProxies, remote, (known = new Map<string, string>()));
+    if (!known && isTrusted(remote, 0)) byProxy.set(remote, (known = new LRUCache({ max: maxCachedAddresses })));
     return known;
   };
   return (request) => {
     const remote = request.socket.remoteAddress ?? '';
     const forwarded = request.headers['x-forwarded-for'] as string | undefined;
-    const known = forwarded === undefined ? undefined : passedOnBy(remote);
-    if (forwarded === undefined || !known) return addressKey(remote);
-    const cached = known.get(forwarded);
+    const cache = forwarded === undefined ? undefined : forwardedBy(remote);
+    if (forwarded === undefined || !cache) return addressKey(remote);
+    const cached = cache.get(forwarded);
     if (cached !== undefined) return cached;
     const address = proxyAddr(request, isTrusted);
-    // What a trusted proxy passed on may be no address at all; then the proxy is the client.
+    // A trusted proxy may forward something that is not an address; then the proxy counts as the client.
     const key = addressKey(isIP(address) === 0 ? remote : address);
-    if (forwarded.length <= longestCached) remember(known, mostCached, forwarded, key);
+    if (forwarded.length <= maxCachedLength) cache.set(forwarded, key);
     return key;
   };
 }
 
-const keys = new Map<string, string>();
+const keys = new LRUCache<string, string>({ max: maxCachedAddresses });
 
-/** One key for all that counts as one client: mapped IPv4 as IPv4, IPv6 by its /56. */
+/** Equal for addresses that count as one client: IPv4 mapped into IPv6 counts as IPv4, IPv6 by its /56. */
 export function addressKey(given: string | undefined): string {
-  const address = given || '0.0.0.0'; // a socket that is gone has none
-  const known = keys.get(address);
-  if (known !== undefined) return known;
+  const address = given || '0.0.0.0'; // a closed socket has no address
+  const cached = keys.get(address);
+  if (cached !== undefined) return cached;
   const key = ipKeyGenerator(address);
-  if (address.length <= longestCached) remember(keys, mostCached, address, key);
+  if (address.length <= maxCachedLength) keys.set(address, key);
   return key;
-}
-
-function remember<T>(cache: Map<string, T>, most: number, from: string, value: T): void {
-  if (cache.size >= most) cache.clear();
-  cache.set(from, value);
 }

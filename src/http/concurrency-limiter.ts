@@ -1,69 +1,80 @@
-/** Sheds load: so many bid requests at once, and no more; and of those only so many from one address. */
-import type { ServerResponse } from 'node:http';
+/** Limits the bid requests in progress per worker, and among them those of one client address. */
+import type { RequestHandler } from 'express';
 
 export interface ConcurrencyLimits {
-  /** Requests whose body is there and whose answer is not. */
+  /** Requests whose body has been read and whose response has not been sent. */
   handling: number;
-  /** Requests of one address, from their first byte: bodies that stall hold up only whoever sends them. */
+  /** Requests of one address, from their first byte: a client that stalls its bodies delays nobody else. */
   perAddress: number;
 }
 
-/** The requests of one address. */
+/** The slots that one client address holds. */
 interface ClientSlots {
   open: number;
 }
 
-/** A request's place behind the gate. */
+/** A request's slot, from its first byte until its response closes. */
 export interface Slot {
-  readonly crowd: ClientSlots;
-  isHandled: boolean;
+  readonly client: ClientSlots;
+  isHandling: boolean;
 }
 
-/** Addresses come back: those without a request are forgotten when there are this many, or twice as many as have one. */
-const mostIdle = 10_000;
+/** Addresses without a request are removed when there are this many, or twice as many as have one. */
+const maxIdleClients = 10_000;
 
 export class ConcurrencyLimiter {
   readonly #limits: ConcurrencyLimits;
-  readonly #byAddress = new Map<string, ClientSlots>();
-  #forgetAt = mostIdle;
+  readonly #clients = new Map<string, ClientSlots>();
+  #sweepAt = maxIdleClients;
   #handling = 0;
 
   constructor(limits: ConcurrencyLimits) {
     this.#limits = limits;
   }
 
-  /** Undefined where there is no room; a place is given back when the response closes, however that comes about. */
-  enter(address: string, response: ServerResponse): Slot | undefined {
-    const crowd = this.#byAddress.get(address) ?? this.#gather(address);
-    if (crowd.open >= this.#limits.perAddress) return undefined;
-    crowd.open++;
-    const place: Slot = { crowd, isHandled: false };
-    response.on('close', () => this.#leave(place));
-    return place;
+  /** Undefined if the address has no slot left. Every slot must be released, once. */
+  acquire(address: string): Slot | undefined {
+    const client = this.#clients.get(address) ?? this.#addClient(address);
+    if (client.open >= this.#limits.perAddress) return undefined;
+    client.open++;
+    return { client, isHandling: false };
   }
 
-  /** Once the body is there: true where it may be handled. */
-  handle(place: Slot): boolean {
+  /** Called when the body has been read: whether the request may be handled. */
+  startHandling(slot: Slot): boolean {
     if (this.#handling >= this.#limits.handling) return false;
     this.#handling++;
-    place.isHandled = true;
+    slot.isHandling = true;
     return true;
   }
 
-  #leave({ crowd, isHandled }: Slot): void {
-    if (isHandled) this.#handling--;
-    crowd.open--;
+  release({ client, isHandling }: Slot): void {
+    if (isHandling) this.#handling--;
+    client.open--;
   }
 
-  #gather(address: string): ClientSlots {
-    if (this.#byAddress.size >= this.#forgetAt) this.#forgetEmpty();
-    const crowd = { open: 0 };
-    this.#byAddress.set(address, crowd);
-    return crowd;
+  #addClient(address: string): ClientSlots {
+    if (this.#clients.size >= this.#sweepAt) this.#sweep();
+    const client = { open: 0 };
+    this.#clients.set(address, client);
+    return client;
   }
 
-  #forgetEmpty(): void {
-    for (const [address, { open }] of this.#byAddress) if (open === 0) this.#byAddress.delete(address);
-    this.#forgetAt = Math.max(mostIdle, 2 * this.#byAddress.size);
+  #sweep(): void {
+    for (const [address, { open }] of this.#clients) if (open === 0) this.#clients.delete(address);
+    this.#sweepAt = Math.max(maxIdleClients, 2 * this.#clients.size);
   }
 }
+
+/** A request without a slot goes on to the rate limiter, which takes precedence, and is then answered 503. */
+export const concurrencyLimit =
+  (limiter: ConcurrencyLimiter): RequestHandler =>
+  ({ context }, response, next) => {
+    if (!context.rateLimit) {
+      const slot = limiter.acquire(context.rateLimitKeys.ip);
+      if (slot) response.on('close', () => limiter.release(slot));
+      else context.body = { error: 'server.unavailable' };
+      context.slot = slot;
+    }
+    next();
+  };

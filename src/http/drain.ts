@@ -1,24 +1,24 @@
-/** Ends a server without failing a request: what is under way is answered, connections close after their answers. */
+/** Drains a server without failing a request: requests in progress get their response, then their connections close. */
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 
-/** Clients that hold a connection idle get this long to send on it and be told to close it. */
+/** How long a client with an idle connection may still send a request on it; its response closes the connection. */
 const idleGraceMs = 1_000;
 
-/** Resolves when all connections are closed, by force after `mostMs`. */
-export async function drain(server: Server, mostMs: number): Promise<void> {
+/** Resolves when all connections are closed, by force after `timeoutMs`. */
+export async function drain(server: Server, timeoutMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => {
-    // The close of http.Server would cut idle connections at once, and with them requests that are on their way.
+    // http.Server's own close() would cut idle connections at once, and requests on their way with them.
     NetServer.prototype.close.call(server, () => resolve());
   });
-  const idle = setTimeout(() => closeWhenIdle(server), Math.min(idleGraceMs, mostMs));
-  const force = setTimeout(() => server.closeAllConnections(), mostMs);
+  const idle = setTimeout(() => closeWhenIdle(server), Math.min(idleGraceMs, timeoutMs));
+  const force = setTimeout(() => server.closeAllConnections(), timeoutMs);
   await closed;
   clearTimeout(idle);
   clearTimeout(force);
 }
 
-/** From now on, and for connections that become idle later. */
+/** Closes idle connections now, and those that become idle later. */
 function closeWhenIdle(server: Server): void {
   server.closeIdleConnections();
   const timer = setInterval(() => server.closeIdleConnections(), 100).unref();

@@ -1,5 +1,5 @@
 /** The rows of the error table for HTTP, body, rate limit and server errors, and the whole table. */
-import type { Outcome } from '../exchange/outcome.ts';
+import type { FailedOutcome } from '../exchange/outcome.ts';
 import { type ErrorResponse, type ErrorRow, errorRow, invalidRequest, unsupported } from '../openrtb/error-row.ts';
 import { fieldErrors } from '../openrtb/field-errors.ts';
 
@@ -59,7 +59,7 @@ export function httpError(name: HttpErrorName): ErrorResponse {
 }
 
 /** The outcome of a request that fails by a row of the table: the status says who must act. */
-export function failed(name: HttpErrorName): Outcome {
+export function failed(name: HttpErrorName): FailedOutcome {
   const error = httpError(name);
   if (error.status === 429) return { kind: 'refused', error };
   return { kind: error.status >= 500 ? 'error' : 'invalid', error };

@@ -1,86 +1,127 @@
-/** The station "read": the body of a bid request, from the socket to a value or to the error that it deserves. */
+/** Reads the body of a bid request: from the socket to parsed JSON, or to the error that the response will carry. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { parse as parseContentType } from 'content-type';
-import type { HttpErrorName } from './http-errors.ts';
+import type { RequestHandler } from 'express';
 import { notJson, parseJson } from '../json/parse-json.ts';
+import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
+import type { HttpErrorName } from './http-errors.ts';
 
-export type BodyReading = { value: unknown } | { error: HttpErrorName };
+export type BodyResult = { value: unknown } | { error: HttpErrorName };
 
-export interface ReadingLimits {
+export interface BodyLimits {
   maxBytes: number;
   timeoutMs: number;
 }
 
-/** `begin` is called where the body will be read; `done` once, unless the client hangs up first: then nobody listens. */
-export function readBody(
-  request: IncomingMessage,
-  limits: ReadingLimits,
-  begin: () => void,
-  done: (reading: BodyReading) => void,
-): void {
-  const refusal = refuseByHeaders(request, limits.maxBytes);
-  if (refusal) return done({ error: refusal });
-  begin();
+/** An error is only recorded here: rate limiting takes precedence over every other error. */
+export const readBody =
+  (limits: BodyLimits, concurrency: ConcurrencyLimiter): RequestHandler =>
+  async (request, response, next) => {
+    const { context } = request;
+    const { slot } = context;
+    if (slot) {
+      const expectsContinue = request.headers.expect !== undefined;
+      const body = await receive(request, limits, () => expectsContinue && response.writeContinue());
+      if (body === 'aborted') return; // nobody is left to respond to
+      context.body = concurrency.startHandling(slot) ? body : { error: 'server.unavailable' };
+      context.bodyReadAtMs = performance.now();
+    }
+    next();
+  };
 
-  const gzipped = encodingOf(request) === 'gzip';
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  let over = false;
-  let timer: NodeJS.Timeout | undefined;
-  const giveUp = () => {
-    over = true;
-    clearTimeout(timer);
+/** `onAccepted` is called before the first byte is read, if the headers allow a body at all. */
+async function receive(
+  request: IncomingMessage,
+  limits: BodyLimits,
+  onAccepted: () => void,
+): Promise<BodyResult | 'aborted'> {
+  const rejected = checkHeaders(request, limits.maxBytes);
+  if (rejected) return { error: rejected };
+  onAccepted();
+  const received = await new BodyReceiver(request, limits).received;
+  if (typeof received === 'string') return received === 'aborted' ? received : { error: received };
+  return decode(received, encodingOf(request) === 'gzip', limits.maxBytes);
+}
+
+type Received = Buffer | 'http.tooLarge' | 'http.bodyTimeout' | 'aborted';
+
+/** Collects the chunks of a body; the events of the request and the timeout settle one promise. */
+class BodyReceiver {
+  readonly received: Promise<Received>;
+  readonly #request: IncomingMessage;
+  readonly #limits: BodyLimits;
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+  #settle!: (received: Received) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #settled = false;
+
+  constructor(request: IncomingMessage, limits: BodyLimits) {
+    this.#request = request;
+    this.#limits = limits;
+    this.received = new Promise((resolve) => (this.#settle = resolve));
+    request.on('data', this.#onData).on('end', this.#onEnd).on('error', ignore);
+    afterThisTurn(this.#watch);
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#limits.maxBytes) this.#stop('http.tooLarge');
+    else this.#chunks.push(chunk);
   };
-  const decode = () => {
-    giveUp();
-    done(decodeBody(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes), gzipped, limits.maxBytes));
+
+  readonly #onEnd = (): void => {
+    this.#finish(this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks, this.#bytes));
   };
-  const keep = (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > limits.maxBytes) refuse('http.tooLarge');
-    else chunks.push(chunk);
+
+  /** Most bodies are complete in the turn of the event loop in which they begin: only the others need a timer. */
+  readonly #watch = (): void => {
+    if (this.#settled) return;
+    if (this.#request.destroyed) return this.#finish('aborted');
+    this.#timer = setTimeout(() => this.#stop('http.bodyTimeout'), this.#limits.timeoutMs);
+    this.#request.on('close', () => this.#finish('aborted'));
   };
-  const refuse = (error: HttpErrorName) => {
-    giveUp();
-    request.off('data', keep).off('end', decode).resume();
-    done({ error });
-  };
-  afterThisTurn(() => {
-    if (over || request.destroyed) return;
-    timer = setTimeout(refuse, limits.timeoutMs, 'http.bodyTimeout');
-    request.on('close', giveUp);
-  });
-  request.on('data', keep).on('end', decode).on('error', ignore);
+
+  /** The rest of the body is read and dropped. */
+  #stop(reason: Received): void {
+    this.#request.off('data', this.#onData).off('end', this.#onEnd).resume();
+    this.#finish(reason);
+  }
+
+  #finish(received: Received): void {
+    this.#settled = true;
+    clearTimeout(this.#timer);
+    this.#settle(received);
+  }
 }
 
 const ignore = () => {};
 
-let waiting: (() => void)[] = [];
+let nextTurn: (() => void)[] = [];
 
-/** Most bodies are whole in the turn of the event loop in which they begin: only the others need a timer. */
-function afterThisTurn(act: () => void): void {
-  if (waiting.push(act) === 1) setImmediate(actAll);
+function afterThisTurn(run: () => void): void {
+  if (nextTurn.push(run) === 1) setImmediate(runNextTurn);
 }
 
-function actAll(): void {
-  const all = waiting;
-  waiting = [];
-  for (const act of all) act();
+function runNextTurn(): void {
+  const all = nextTurn;
+  nextTurn = [];
+  for (const run of all) run();
 }
 
 const encodingOf = ({ headers }: IncomingMessage): string =>
   headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
 
-function refuseByHeaders(request: IncomingMessage, maxBytes: number): HttpErrorName | undefined {
+function checkHeaders(request: IncomingMessage, maxBytes: number): HttpErrorName | undefined {
   const { headers } = request;
   if (!isJsonContentType(headers['content-type'])) return 'http.contentType';
   if (!['identity', 'gzip'].includes(encodingOf(request))) return 'http.contentEncoding';
   return Number(headers['content-length'] ?? 0) > maxBytes ? 'http.tooLarge' : undefined;
 }
 
-/** `application/json`, with no charset or that of UTF-8. */
+/** `application/json` without a charset or with utf-8. */
 function isJsonContentType(header: string | undefined): boolean {
   if (header === 'application/json') return true;
   if (header === undefined) return false;
@@ -88,15 +129,14 @@ function isJsonContentType(header: string | undefined): boolean {
   return type === 'application/json' && (parameters.charset ?? 'utf-8').toLowerCase() === 'utf-8';
 }
 
-function decodeBody(body: Buffer, gzipped: boolean, maxBytes: number): BodyReading {
+function decode(body: Buffer, gzipped: boolean, maxBytes: number): BodyResult {
   let bytes = body;
   if (gzipped) {
     try {
       bytes = gunzipSync(body, { maxOutputLength: maxBytes });
     } catch (error) {
-      return {
-        error: (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? 'http.tooLarge' : 'body.notGzip',
-      };
+      const tooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+      return { error: tooLarge ? 'http.tooLarge' : 'body.notGzip' };
     }
   }
   if (!isUtf8(bytes)) return { error: 'body.notJson' };

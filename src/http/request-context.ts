@@ -1,21 +1,27 @@
-/** What the exchange knows of one request while it is under way, kept on Express's request. */
-import type { RateLimitKeys, RateLimitResult } from '../limits/rate-limiter.ts';
-import type { BodyReading } from './read-body.ts';
+/** What the exchange knows about one request while it handles it: `request.context`. */
+import { randomUUID } from 'node:crypto';
+import type { RequestHandler } from 'express';
+import type { RateLimiter, RateLimitKeys, RateLimitResult } from '../limits/rate-limiter.ts';
+import type { ReadAddress } from './client-address.ts';
+import type { Slot } from './concurrency-limiter.ts';
+import type { BodyResult } from './read-body.ts';
 
 export class RequestContext {
   readonly requestId: string;
   /** On the clock of performance.now(). */
   readonly arrivedAtMs: number;
-  readAtMs: number;
+  bodyReadAtMs: number;
   readonly rateLimitKeys: RateLimitKeys = { ip: '', publisher: undefined };
+  /** Set before the body is read if the client is known to be over its limit. */
   rateLimit: RateLimitResult | undefined = undefined;
-  /** Absent where no body was asked for: another path, another method, a refusal that was known. */
-  body: BodyReading | undefined = undefined;
+  slot: Slot | undefined = undefined;
+  /** Absent if the body is not read: another path or method, or a client over its limit. */
+  body: BodyResult | undefined = undefined;
 
   constructor(requestId: string, arrivedAtMs: number) {
     this.requestId = requestId;
     this.arrivedAtMs = arrivedAtMs;
-    this.readAtMs = arrivedAtMs;
+    this.bodyReadAtMs = arrivedAtMs;
   }
 }
 
@@ -26,3 +32,14 @@ declare global {
     }
   }
 }
+
+/** The first middleware: whatever happens to the request afterwards, its response has an id. */
+export const requestContext =
+  (limiter: Pick<RateLimiter, 'cachedRejection'>, readAddress: ReadAddress): RequestHandler =>
+  (request, _response, next) => {
+    const context = new RequestContext(randomUUID(), performance.now());
+    request.context = context;
+    context.rateLimitKeys.ip = readAddress(request);
+    context.rateLimit = limiter.cachedRejection(context.rateLimitKeys);
+    next();
+  };

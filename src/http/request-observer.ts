@@ -1,22 +1,148 @@
-/** The port through which the edge tells what it sees of the traffic. */
+/** Records every request: metrics for all of them, a log line for errors and for a sample of the rest. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request, Response } from 'express';
 import type { Outcome } from '../exchange/outcome.ts';
+import { isObject, type JsonObject } from '../json/guards.ts';
 import type { RateLimitResult } from '../limits/rate-limiter.ts';
-import type { HttpErrorName } from './http-errors.ts';
+import type { ErrorResponse } from '../openrtb/error-row.ts';
+import { failed, type HttpErrorName } from './http-errors.ts';
+import type { RequestContext } from './request-context.ts';
 
-export interface Conclusion {
+export interface Finished {
   outcome: Outcome;
-  /** When it was known what to answer. */
-  concludedAtMs: number;
-  /** The exception behind a defect. */
-  thrown: unknown;
+  /** When the outcome was known and the response began. */
+  startedAtMs: number;
+  /** The exception behind a 500. */
+  defect?: unknown;
 }
 
+/** The port through which the HTTP layer reports its requests. */
 export interface RequestObserver {
-  /** A bid request has passed the limits. */
+  /** A bid request has passed the rate limits. */
   admitted(request: Request): void;
-  /** A request has been answered. */
-  concluded(request: Request, response: Response, conclusion: Conclusion): void;
-  /** Something that is no request was answered. */
+  /** A request has got its response. */
+  finished(request: Request, response: Response, finished: Finished): void;
+  /** The server rejected bytes that are not an HTTP request. */
   rejected(requestId: string, error: HttpErrorName, rateLimit: RateLimitResult): void;
 }
+
+export type TrafficMode = 'live' | 'test';
+
+/** The fields of a log line. Never an address, a user id or a consent string. */
+export interface RequestFacts {
+  requestId: string;
+  outcome: Outcome['kind'];
+  mode?: TrafficMode;
+  durationMs?: number;
+  /** Of the error, if there is one. */
+  code?: string;
+  field?: string;
+  reason?: string;
+  publisher?: string;
+  /** The OpenRTB `id`. */
+  bidRequestId?: string;
+  siteDomain?: string;
+  appBundle?: string;
+}
+
+/** The metrics that requests are counted in. */
+export interface RequestRecorder {
+  stage(stage: 'read' | 'admit' | 'respond', durationMs: number): void;
+  request(outcome: Outcome['kind'], mode: TrafficMode, durationMs: number): void;
+  limitDecision(admitted: boolean, scope: string): void;
+  error(code: string): void;
+}
+
+export interface RequestLog {
+  /** Undefined if this request gets no line; otherwise how many lines like it were suppressed since the last one. */
+  admit(errorName: string | undefined, publisher: string | undefined): number | undefined;
+  /** `defect` is the exception behind a 500; its stack is logged. */
+  write(
+    request: IncomingMessage,
+    response: ServerResponse,
+    facts: RequestFacts,
+    suppressed: number,
+    defect: unknown,
+  ): void;
+  /** For bytes that were not an HTTP request. */
+  writeRejected(facts: RequestFacts, suppressed: number): void;
+}
+
+export interface RequestObserverParts {
+  recorder: RequestRecorder;
+  requestLog: RequestLog;
+  nowMs: () => number;
+}
+
+export function createRequestObserver({ recorder, requestLog, nowMs }: RequestObserverParts): RequestObserver {
+  return {
+    admitted({ context }) {
+      recorder.stage('read', context.bodyReadAtMs - context.arrivedAtMs);
+      recorder.stage('admit', nowMs() - context.bodyReadAtMs);
+    },
+    finished(request, response, { outcome, startedAtMs, defect }) {
+      const now = nowMs();
+      const { context } = request;
+      const { rateLimit, arrivedAtMs } = context;
+      const error = 'error' in outcome ? outcome.error : undefined;
+      const mode = modeOf(context);
+      recorder.stage('respond', now - startedAtMs);
+      recorder.request(outcome.kind, mode, now - arrivedAtMs);
+      if (rateLimit) recorder.limitDecision(rateLimit.admitted, rateLimit.scope);
+      if (error) recorder.error(error.code);
+      const suppressed = requestLog.admit(error?.name, context.rateLimitKeys.publisher);
+      if (suppressed === undefined) return;
+      const facts: RequestFacts = {
+        requestId: context.requestId,
+        outcome: outcome.kind,
+        mode,
+        durationMs: Math.round((now - arrivedAtMs) * 1000) / 1000,
+        ...factsOfError(error),
+        ...factsOfBody(context),
+      };
+      requestLog.write(request, response, facts, suppressed, defect);
+    },
+    rejected(requestId, name, rateLimit) {
+      const { kind, error } = failed(name);
+      recorder.limitDecision(rateLimit.admitted, rateLimit.scope);
+      recorder.error(error.code);
+      const suppressed = requestLog.admit(name, undefined);
+      if (suppressed === undefined) return;
+      requestLog.writeRejected({ requestId, outcome: kind, ...factsOfError(error) }, suppressed);
+    },
+  };
+}
+
+/** Test traffic is what says so itself, valid or not. */
+function modeOf({ body }: RequestContext): TrafficMode {
+  if (!body || !('value' in body)) return 'live';
+  return isObject(body.value) && body.value.test === 1 ? 'test' : 'live';
+}
+
+function factsOfError(error: ErrorResponse | undefined): Partial<RequestFacts> {
+  if (!error) return {};
+  const { code, field, reason } = error;
+  return field === undefined ? { code, reason } : { code, field, reason };
+}
+
+const maxIdLength = 64;
+const maxDomainLength = 253;
+
+/** What identifies the request to its sender. Taken from unvalidated JSON, so every member may be anything. */
+function factsOfBody({ body, rateLimitKeys }: RequestContext): Partial<RequestFacts> {
+  const request = body && 'value' in body && isObject(body.value) ? body.value : {};
+  return {
+    ...textFact('publisher', rateLimitKeys.publisher, maxIdLength),
+    ...textFact('bidRequestId', request.id, maxIdLength),
+    ...textFact('siteDomain', memberOf(request, 'site', 'domain'), maxDomainLength),
+    ...textFact('appBundle', memberOf(request, 'app', 'bundle'), maxDomainLength),
+  };
+}
+
+function memberOf(request: JsonObject, object: string, name: string): unknown {
+  const owner = request[object];
+  return isObject(owner) ? owner[name] : undefined;
+}
+
+const textFact = (name: keyof RequestFacts, value: unknown, maxLength: number): Partial<RequestFacts> =>
+  typeof value === 'string' ? { [name]: value.slice(0, maxLength) } : {};

@@ -1,8 +1,8 @@
-/** The station "respond": every outcome to its status, headers and body, in one switch. */
+/** Writes the response: every outcome to its status, headers and body. */
 import type { ServerResponse } from 'node:http';
 import type { Outcome } from '../exchange/outcome.ts';
+import type { RateLimitResult } from '../limits/rate-limiter.ts';
 import type { ErrorResponse } from '../openrtb/error-row.ts';
-import { commonHeaders } from './headers.ts';
 import type { RequestContext } from './request-context.ts';
 
 export function respond(response: ServerResponse, { requestId, rateLimit }: RequestContext, outcome: Outcome): void {
@@ -16,18 +16,39 @@ export function respond(response: ServerResponse, { requestId, rateLimit }: Requ
       response.writeHead(204, headers).end();
       return;
     case 'invalid':
-      if (outcome.error.name === 'http.method') headers.push('Allow', 'POST');
-      if (outcome.error.name === 'http.bodyTimeout') headers.push('Connection', 'close');
-      sendJson(response, outcome.error.status, headers, errorBody(outcome.error, requestId));
-      return;
     case 'refused':
-      sendJson(response, outcome.error.status, headers, errorBody(outcome.error, requestId));
-      return;
     case 'error':
-      if (outcome.error.status === 503) headers.push('Retry-After', '1');
+      headers.push(...errorHeaders(outcome.error));
       sendJson(response, outcome.error.status, headers, errorBody(outcome.error, requestId));
       return;
   }
+}
+
+/** A bucket has a token again within one refill interval, which is one second at most. */
+const retryAfterSeconds = '1';
+
+/** Names and values in one list, which node:http writes without merging or looking up. */
+export function commonHeaders(requestId: string, rateLimit: RateLimitResult | undefined): string[] {
+  if (!rateLimit) return ['X-Request-Id', requestId];
+  const { admitted, limit, remaining, resetAtMs } = rateLimit;
+  const headers = [
+    'X-Request-Id',
+    requestId,
+    'X-RateLimit-Limit',
+    String(limit),
+    'X-RateLimit-Remaining',
+    String(remaining),
+    'X-RateLimit-Reset',
+    String(Math.ceil(resetAtMs / 1000)),
+  ];
+  if (!admitted) headers.push('Retry-After', retryAfterSeconds);
+  return headers;
+}
+
+function errorHeaders({ name, status }: ErrorResponse): string[] {
+  if (name === 'http.method') return ['Allow', 'POST'];
+  if (name === 'http.bodyTimeout') return ['Connection', 'close'];
+  return status === 503 ? ['Retry-After', retryAfterSeconds] : [];
 }
 
 export function errorBody({ code, message, field, reason }: ErrorResponse, requestId: string): string {
@@ -39,5 +60,5 @@ function sendJson(response: ServerResponse, status: number, headers: string[], b
   const bytes = Buffer.byteLength(body);
   headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(bytes));
   response.writeHead(status, headers);
-  response.end(body, bytes === body.length ? 'latin1' : 'utf8'); // ASCII alone is the same in both, and faster in the former
+  response.end(body, bytes === body.length ? 'latin1' : 'utf8'); // latin1 writes ASCII faster
 }

@@ -1,38 +1,40 @@
-/** The HTTP server around the app: timeouts for those who stall, and an answer to those who do not speak HTTP. */
+/** The HTTP server around the app: timeouts for clients that stall, a response to bytes that are not HTTP. */
 import { randomUUID } from 'node:crypto';
 import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
-import { httpError, type HttpErrorName } from './http-errors.ts';
 import type { RateLimiter, RateLimitResult } from '../limits/rate-limiter.ts';
-import { withExpressPrototypes } from './express-prototypes.ts';
 import { addressKey } from './client-address.ts';
-import { commonHeaders } from './headers.ts';
-import { errorBody } from './respond.ts';
+import { withExpressPrototypes } from './express-prototypes.ts';
+import { httpError, type HttpErrorName } from './http-errors.ts';
 import type { RequestObserver } from './request-observer.ts';
+import { commonHeaders, errorBody } from './respond.ts';
 
 declare module 'node:net' {
   interface Socket {
-    /** Whatever becomes of it. */
+    /** Sent, unsent or half sent. */
     latestResponse?: ServerResponse;
   }
 }
 
 export interface ServerTimeouts {
   headersMs: number;
-  /** For all of a request; longer than the time for its body, which is answered and not just cut. */
+  /** For a whole request. Longer than the timeout of its body, which gets a response. */
   requestMs: number;
   keepAliveMs: number;
 }
 
 export interface ServerParts {
   app: Express;
-  limiter: RateLimiter;
+  limiter: Pick<RateLimiter, 'decide'>;
   timeouts: ServerTimeouts;
   observer: Pick<RequestObserver, 'rejected'>;
+  /** An exception outside a request. */
+  onDefect: (defect: unknown) => void;
 }
 
-export function createHttpServer({ app, limiter, timeouts, observer }: ServerParts): Server {
+export function createHttpServer(parts: ServerParts): Server {
+  const { app, timeouts } = parts;
   const server = createServer({
     ...withExpressPrototypes(app),
     headersTimeout: timeouts.headersMs,
@@ -47,55 +49,60 @@ export function createHttpServer({ app, limiter, timeouts, observer }: ServerPar
     app(request, response);
   };
   server.on('request', serve);
-  server.on('checkContinue', serve); // whoever reads the body says when to go on
+  server.on('checkContinue', serve); // readBody sends 100 Continue
   server.on('checkExpectation', serve);
-  Object.assign(server, { httpAllowHalfOpen: true }); // a client that has said all it has to say still listens
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const response = (socket as Socket).latestResponse;
-    if (error.code === 'ECONNRESET' || !socket.writable || isHalfAnswered(response)) socket.destroy();
-    else if (isUnderWay(response)) response.once('finish', () => socket.destroy());
-    else answerClientError(limiter, observer, error, socket as Socket);
-  });
+  Object.assign(server, { httpAllowHalfOpen: true }); // a client that has closed its side may still read the response
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => handleClientError(parts, error, socket as Socket));
   return server;
 }
 
-/** Express answers targets that it cannot parse by itself, past everything we say of an answer. */
+/** Express itself would respond to a target that it cannot parse, without our headers and error body. */
 const isRoutable = (target = '/'): boolean => target.startsWith('/') || URL.canParse(target);
 
-/** The trouble is in the rest of a request that has its answer: a second answer would be taken for the next request's. */
-const isHalfAnswered = (response: ServerResponse | undefined): boolean =>
-  response !== undefined && response.headersSent && !response.req.complete;
-
-/** The trouble comes after a request that was whole and is still to be answered. */
-const isUnderWay = (response: ServerResponse | undefined): response is ServerResponse =>
-  response !== undefined && response.req.complete && !response.writableEnded;
-
-/** Not a request that the app could see: charged to its address, and answered straight on the socket. */
-function answerClientError(
-  limiter: RateLimiter,
-  observer: ServerParts['observer'],
-  error: NodeJS.ErrnoException,
-  socket: Socket,
-): void {
-  void limiter.decide({ ip: addressKey(socket.remoteAddress), publisher: undefined }).then((rateLimit) => {
-    const name = rateLimit.admitted ? nameOf(error) : (`limit.${rateLimit.scope}` as const);
-    const requestId = randomUUID();
-    observer.rejected(requestId, name, rateLimit);
-    socket.end(rawAnswer(requestId, name, rateLimit), () => socket.destroy());
-  });
+function handleClientError(parts: ServerParts, error: NodeJS.ErrnoException, socket: Socket): void {
+  const response = socket.latestResponse;
+  if (error.code === 'ECONNRESET' || !socket.writable || isHalfReceived(response)) socket.destroy();
+  else if (isPending(response)) response.once('finish', () => socket.destroy());
+  else {
+    rejectClient(parts, error, socket).catch((defect: unknown) => {
+      parts.onDefect(defect);
+      socket.destroy();
+    });
+  }
 }
 
-function nameOf({ code }: NodeJS.ErrnoException): HttpErrorName {
+/** The error is in the rest of a request that already has its response: a second one would be taken for the next request's. */
+const isHalfReceived = (response: ServerResponse | undefined): boolean =>
+  response !== undefined && response.headersSent && !response.req.complete;
+
+/** The error follows a complete request that still waits for its response. */
+const isPending = (response: ServerResponse | undefined): response is ServerResponse =>
+  response !== undefined && response.req.complete && !response.writableEnded;
+
+/** Not a request that the app could see: charged to its address, answered directly on the socket. */
+async function rejectClient(
+  { limiter, observer }: ServerParts,
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+): Promise<void> {
+  const rateLimit = await limiter.decide({ ip: addressKey(socket.remoteAddress), publisher: undefined });
+  const name = rateLimit.admitted ? errorName(error) : (`limit.${rateLimit.scope}` as const);
+  const requestId = randomUUID();
+  observer.rejected(requestId, name, rateLimit);
+  socket.end(rawResponse(requestId, name, rateLimit), () => socket.destroy());
+}
+
+function errorName({ code }: NodeJS.ErrnoException): HttpErrorName {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'http.headersTimeout';
   return code === 'HPE_HEADER_OVERFLOW' ? 'http.headersTooLarge' : 'http.malformed';
 }
 
-function rawAnswer(requestId: string, name: HttpErrorName, rateLimit: RateLimitResult): string {
-  const answer = httpError(name);
-  const body = errorBody(answer, requestId);
+function rawResponse(requestId: string, name: HttpErrorName, rateLimit: RateLimitResult): string {
+  const error = httpError(name);
+  const body = errorBody(error, requestId);
   const headers = commonHeaders(requestId, rateLimit);
   headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(Buffer.byteLength(body)));
   headers.push('Connection', 'close');
   const lines = headers.map((part, at) => (at % 2 === 0 ? `${part}: ` : `${part}\r\n`));
-  return `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${lines.join('')}\r\n${body}`;
+  return `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`;
 }

@@ -1,22 +1,18 @@
-/** Says a thing that may happen with every request at most once in a while, and how often it was not said. */
+/** Logs warnings that any request may cause, at most one per kind and interval. */
 import type { Logger } from './logger.ts';
+import { LogCap } from './log-cap.ts';
 
 export interface CappedLog {
-  /** `reason` is what is counted: one of a small, closed number. */
+  /** Lines of the same `reason` share the cap. */
   warn(reason: string, fields: object, message: string): void;
 }
 
-export function createCappedLog(logger: Logger, everyMs: number, nowMs: () => number): CappedLog {
-  const said = new Map<string, { atMs: number; suppressed: number }>();
+export function createCappedLog(logger: Logger, perMs: number, nowMs: () => number): CappedLog {
+  const cap = new LogCap({ maxLines: 1, perMs, nowMs });
   return {
     warn(reason, fields, message) {
-      const last = said.get(reason);
-      if (last && nowMs() - last.atMs < everyMs) {
-        last.suppressed++;
-        return;
-      }
-      said.set(reason, { atMs: nowMs(), suppressed: 0 });
-      logger.warn({ ...fields, reason, suppressed: last?.suppressed ?? 0 }, message);
+      const suppressed = cap.admit(reason);
+      if (suppressed !== undefined) logger.warn({ ...fields, reason, suppressed }, message);
     },
   };
 }

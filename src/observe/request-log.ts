@@ -1,91 +1,77 @@
-/** One line for each refusal and error, so many a second for each reason, and for a share of the rest; through pino-http. */
+/** The request log, written by pino-http: a sample of the responses, and all errors within a cap per reason and publisher. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Logger as Pino } from 'pino';
+import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
+import { LogCap } from './log-cap.ts';
 
-/** What a line tells. Never an address, a user's id or a consent string. */
-export interface RequestFacts {
-  requestId: string;
-  outcome: string;
-  /** The error's row, for outcomes that have one. */
-  reason: string | undefined;
-  publisher: string | undefined;
-  mode: string;
-  durationMs: number;
-}
+/** The fields of a line, chosen by the caller. */
+type LineFields = object & { requestId: string };
 
 export interface RequestLogParts {
-  logger: Pino;
-  /** The share of answers without an error that is logged. */
+  logger: Logger;
+  /** The share of responses without an error that is logged. */
   sample: number;
   nowMs: () => number;
   random: () => number;
 }
 
-/** Lines a second for one reason; beyond that they are counted and told with the next one. */
-const linesASecond = 10;
-
+const maxLinesPerSecond = 10;
+const maxPublisherLength = 64;
 const message = 'request';
 
-const facts = new WeakMap<IncomingMessage, object>();
-
-const withUnsaid = (told: object, suppressed: number): object => (suppressed > 0 ? { ...told, suppressed } : told);
-
-function withoutOwnTime(line: { responseTime?: number }): object {
-  const { responseTime: _own, ...rest } = line;
-  return rest;
-}
-
-/** Costs nothing for an answer that is not logged: pino-http sees only those that are. */
+/** pino-http sees only the requests that are logged: the others cost nothing. */
 export function createRequestLog({ logger, sample, nowMs, random }: RequestLogParts) {
-  const log = pinoHttp({
-    logger,
-    genReqId: (request) => (facts.get(request) as RequestFacts).requestId,
-    serializers: { req: () => undefined, res: ({ statusCode }: { statusCode: number }) => ({ statusCode }) },
-    customProps: (request) => facts.get(request) ?? {},
-    customSuccessMessage: () => message,
-    customErrorMessage: () => message,
-    // its own time begins when it is asked to log, which is after the answer
-    customSuccessObject: (_request, _response, line) => withoutOwnTime(line as object),
-    customErrorObject: (_request, _response, _error, line) => withoutOwnTime(line as object),
-    customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'info'),
-  });
-  const budget = new LineBudget(nowMs);
+  const log = createPinoHttp(logger);
+  const cap = new LogCap({ maxLines: maxLinesPerSecond, perMs: 1_000, nowMs });
   return {
-    /** Undefined where an answer gets no line; else how many with that reason got none since the last line. */
-    take(reason: string | undefined): number | undefined {
-      if (reason !== undefined) return budget.take(reason);
+    /** Undefined if this request gets no line; otherwise how many lines like it were suppressed since the last one. */
+    admit(errorName: string | undefined, publisher: string | undefined): number | undefined {
+      if (errorName !== undefined) return cap.admit(`${errorName} ${publisher?.slice(0, maxPublisherLength) ?? ''}`);
       return random() < sample ? 0 : undefined;
     },
-    write(request: IncomingMessage, response: ServerResponse, told: RequestFacts, suppressed: number): void {
-      facts.set(request, withUnsaid(told, suppressed));
+    /** `defect` is the exception behind a 500; its stack is logged. */
+    write(
+      request: IncomingMessage,
+      response: ServerResponse,
+      fields: LineFields,
+      suppressed: number,
+      defect: unknown,
+    ): void {
+      const line = withSuppressed(fields, suppressed);
+      if (defect !== undefined) {
+        logger.error({ ...line, res: { statusCode: response.statusCode }, err: defect }, message);
+        return;
+      }
+      lines.set(request, line);
       log(request, response);
     },
-    /** Of what was answered without becoming a request. */
-    tell(told: Pick<RequestFacts, 'requestId' | 'outcome' | 'reason'>, suppressed: number): void {
-      logger.info(withUnsaid(told, suppressed), message);
+    /** For bytes that were not an HTTP request. */
+    writeRejected(fields: LineFields, suppressed: number): void {
+      logger.info(withSuppressed(fields, suppressed), message);
     },
   };
 }
 
-class LineBudget {
-  readonly #nowMs: () => number;
-  readonly #byReason = new Map<string, { since: number; said: number; suppressed: number }>();
+const lines = new WeakMap<IncomingMessage, LineFields>();
 
-  constructor(nowMs: () => number) {
-    this.#nowMs = nowMs;
-  }
+const withSuppressed = <Fields extends LineFields>(fields: Fields, suppressed: number): Fields =>
+  suppressed > 0 ? { ...fields, suppressed } : fields;
 
-  /** How many lines were left unsaid since the last one, or undefined where this one is too. */
-  take(reason: string): number | undefined {
-    const second = Math.floor(this.#nowMs() / 1000);
-    const known = this.#byReason.get(reason);
-    if (known && known.since === second && known.said >= linesASecond) {
-      known.suppressed++;
-      return undefined;
-    }
-    const said = known?.since === second ? known.said + 1 : 1;
-    this.#byReason.set(reason, { since: second, said, suppressed: 0 });
-    return known?.suppressed ?? 0;
-  }
+const createPinoHttp = (logger: Logger) =>
+  pinoHttp({
+    logger,
+    genReqId: (request) => lines.get(request)!.requestId,
+    serializers: { req: () => undefined, res: ({ statusCode }: { statusCode: number }) => ({ statusCode }) },
+    customProps: (request) => lines.get(request)!,
+    customSuccessMessage: () => message,
+    customErrorMessage: () => message,
+    customSuccessObject: (_request, _response, line) => ownFields(line as object),
+    customErrorObject: (_request, _response, _error, line) => ownFields(line as object),
+    customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'info'),
+  });
+
+/** Without pino-http's own duration, which starts when the line is requested, and its own error for a status of 5xx. */
+function ownFields(line: { responseTime?: number; err?: unknown }): object {
+  const { responseTime: _duration, err: _status, ...fields } = line;
+  return fields;
 }

@@ -1,4 +1,4 @@
-/** Auctions over real sockets, with partners that do everything but what they should. */
+/** Auctions over real sockets, with partners that misbehave. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { gzipSync } from 'node:zlib';
 import { createAuctionExchange, titleRequest } from '../support/auction-exchange.ts';
@@ -24,7 +24,7 @@ async function partner(script: Script): Promise<ScriptedPartner> {
   return started;
 }
 
-/** One partner that behaves, and one that plays the script. */
+/** One partner that bids 1 dollar, and one that follows the script. */
 async function withGood(script: Script, settings: object = {}) {
   const good = await partner(bids(1));
   const other = await partner(script);
@@ -40,9 +40,9 @@ const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 const json = (request: Parameters<Script>[1], price: number) => JSON.stringify(bidResponse(request, price));
 const gzip = { 'content-encoding': 'gzip' };
 
-const says: Record<string, [script: Script, result: string, verdicts?: string[]]> = {
-  'says no': [(response) => void response.writeHead(204).end(), 'no_bid'],
-  'bids nothing': [(response, { id }) => send(response, JSON.stringify({ id, seatbid: [] })), 'no_bid'],
+const misbehaviours: Record<string, [script: Script, result: string, verdicts?: string[]]> = {
+  'sends 204': [(response) => void response.writeHead(204).end(), 'no_bid'],
+  'sends an empty seatbid': [(response, { id }) => send(response, JSON.stringify({ id, seatbid: [] })), 'no_bid'],
   hangs: [hangs, 'late'],
   'resets the connection': [(response) => response.socket!.destroy(), 'error'],
   fails: [(response) => void response.writeHead(500).end('{}'), 'error'],
@@ -50,15 +50,15 @@ const says: Record<string, [script: Script, result: string, verdicts?: string[]]
   'sends no JSON': [(response) => send(response, '{"id":'), 'invalid'],
   'sends nothing': [(response) => send(response, ''), 'invalid'],
   'sends an array': [(response) => send(response, '[]'), 'invalid'],
-  'answers another request': [(response, r) => send(response, json({ ...r, id: 'other' }, 9)), 'invalid'],
+  'responds with another id': [(response, r) => send(response, json({ ...r, id: 'other' }, 9)), 'invalid'],
   'sends 5 MB': [(response, r) => send(response, json(r, 9) + blanks(5_000_000)), 'invalid'],
   'sends a byte over a megabyte': [(response, r) => send(response, json(r, 9).padEnd(1_048_577)), 'invalid'],
   'sends too much in gzip': [
     (response, r) => send(response, gzipSync(json(r, 9) + blanks(2_000_000)), gzip),
     'invalid',
   ],
-  'calls gzip what is not': [(response, r) => send(response, json(r, 9), gzip), 'invalid'],
-  'nests without end': [(response, r) => send(response, `{"id":"${r.id}","ext":${nested(10_000)}}`), 'invalid'],
+  'declares gzip but sends plain JSON': [(response, r) => send(response, json(r, 9), gzip), 'invalid'],
+  'nests its JSON too deeply': [(response, r) => send(response, `{"id":"${r.id}","ext":${nested(10_000)}}`), 'invalid'],
   'bids on no impression of ours': [
     (response, r) => send(response, json({ ...r, imp: [{ id: 'x' }] }, 9)),
     'bid',
@@ -75,12 +75,15 @@ const says: Record<string, [script: Script, result: string, verdicts?: string[]]
 };
 
 describe('a partner that', () => {
-  test.each(Object.entries(says))('%s costs the others nothing', async (_what, [script, result, verdicts = []]) => {
-    const { ask, results, verdicts: counted } = await withGood(script);
-    expect(await ask(titleRequest())).toMatchObject({ kind: 'bid', response: { seatbid: [{ seat: 'good' }] } });
-    expect(results.sort()).toEqual(['good bid', `other ${result}`]);
-    expect(counted.sort()).toEqual(['good won', ...verdicts]);
-  });
+  test.each(Object.entries(misbehaviours))(
+    '%s does not affect other partners',
+    async (_what, [script, result, verdicts = []]) => {
+      const { handle, results, verdicts: counted } = await withGood(script);
+      expect(await handle(titleRequest())).toMatchObject({ kind: 'bid', response: { seatbid: [{ seat: 'good' }] } });
+      expect(results.sort()).toEqual(['good bid', `other ${result}`]);
+      expect(counted.sort()).toEqual(['good won', ...verdicts]);
+    },
+  );
 
   const inPieces: Script = (response, request) => {
     response.writeHead(200);
@@ -92,64 +95,64 @@ describe('a partner that', () => {
     ['sends a megabyte', (response, r) => send(response, json(r, 9).padEnd(1_048_576))],
     ['sends gzip', (response, r) => send(response, gzipSync(json(r, 9)), gzip)],
     ['sends JSON as text', (response, r) => send(response, json(r, 9), { 'content-type': 'text/plain' })],
-    ['sends its answer in pieces', inPieces],
-  ])('%s is heard', async (_what, script) => {
-    const { ask, verdicts } = await withGood(script);
-    expect(await ask(titleRequest())).toMatchObject({ kind: 'bid', response: { seatbid: [{ seat: 'other' }] } });
+    ['sends its response in pieces', inPieces],
+  ])('%s can win', async (_what, script) => {
+    const { handle, verdicts } = await withGood(script);
+    expect(await handle(titleRequest())).toMatchObject({ kind: 'bid', response: { seatbid: [{ seat: 'other' }] } });
     expect(verdicts.sort()).toEqual(['good lost', 'other won']);
   });
 
-  test('drips its answer is not waited for', async () => {
-    const { ask, results } = await withGood((response, request) => {
+  test('drips its response is not waited for', async () => {
+    const { handle, results } = await withGood((response, request) => {
       const text = json(request, 9);
       let at = 0;
       response.writeHead(200);
       const drip = setInterval(() => response.write(text[at++] ?? ' '), 10);
       response.on('close', () => clearInterval(drip));
     });
-    expect(await ask(titleRequest())).toMatchObject({ response: { seatbid: [{ seat: 'good' }] } });
+    expect(await handle(titleRequest())).toMatchObject({ response: { seatbid: [{ seat: 'good' }] } });
     expect(results.sort()).toEqual(['good bid', 'other late']);
   });
 
-  test('is slower than its own limit is given up then', async () => {
-    const { ask, results } = await withGood(hangs, { timeoutMs: 50 });
-    await ask(titleRequest());
+  test('exceeds its own timeout is cancelled then', async () => {
+    const { handle, results } = await withGood(hangs, { timeoutMs: 50 });
+    await handle(titleRequest());
     expect(results.sort()).toEqual(['good bid', 'other timeout']);
   });
 });
 
-describe('when nobody bids in time', () => {
-  test('with all partners dead there is no bid, and no error', async () => {
+describe('when no partner bids in time', () => {
+  test('an auction with all partners down ends without a bid, not with an error', async () => {
     const gone = await partner(hangs);
     gone.close();
-    const { ask, results } = createAuctionExchange([{ name: 'gone', endpoint: gone.url }]);
-    expect(await ask(titleRequest())).toEqual({ kind: 'no_bid' });
+    const { handle, results } = createAuctionExchange([{ name: 'gone', endpoint: gone.url }]);
+    expect(await handle(titleRequest())).toEqual({ kind: 'no_bid' });
     expect(results).toEqual(['gone error']);
   });
 
-  test('with all partners hanging the auction ends at its deadline', async () => {
-    const { ask, results } = createAuctionExchange([{ name: 'silent', endpoint: (await partner(hangs)).url }]);
-    expect(await ask(titleRequest({ tmax: 150 }))).toEqual({ kind: 'no_bid' });
+  test('an auction with all partners hanging ends at its deadline', async () => {
+    const { handle, results } = createAuctionExchange([{ name: 'silent', endpoint: (await partner(hangs)).url }]);
+    expect(await handle(titleRequest({ tmax: 150 }))).toEqual({ kind: 'no_bid' });
     expect(results).toEqual(['silent timeout']);
   });
 
-  test('the first answer after the soft budget is taken', async () => {
+  test('the first bid after the soft budget wins', async () => {
     const slow = await partner((response, request) => void setTimeout(() => send(response, json(request, 2)), 700));
-    const { ask, results } = createAuctionExchange([
+    const { handle, results } = createAuctionExchange([
       { name: 'slow', endpoint: slow.url },
       { name: 'silent', endpoint: (await partner(hangs)).url },
     ]);
-    expect(await ask(titleRequest())).toMatchObject({ response: { seatbid: [{ seat: 'slow' }] } });
+    expect(await handle(titleRequest())).toMatchObject({ response: { seatbid: [{ seat: 'slow' }] } });
     expect(results.sort()).toEqual(['silent late', 'slow bid']);
   });
 });
 
-describe('what a partner gets', () => {
-  test('one POST with the request as it came, its tmax what is left', async () => {
-    const { ask, other } = await withGood(bids(2), { timeoutMs: 90 });
+describe('a partner receives', () => {
+  test('one POST with the request unchanged, except tmax, which is the time left', async () => {
+    const { handle, other } = await withGood(bids(2), { timeoutMs: 90 });
     const ext = { vendor: [1, { deep: null }] };
     const request = titleRequest({ ext, site: { page: 'https://rider.example/' }, tmax: 300 });
-    await ask(request);
+    await handle(request);
     expect(other.calls).toHaveLength(1);
     const { method, url, headers, body } = other.calls[0]!;
     expect({ method, url }).toEqual({ method: 'POST', url: '/bid' });
@@ -160,10 +163,10 @@ describe('what a partner gets', () => {
     expect(tmax).toBeGreaterThan(0);
   });
 
-  test('what privacy asks for is removed, what the caller sent is not touched', async () => {
-    const { ask, other } = await withGood(bids(2));
+  test('a redacted copy; the request of the caller is not modified', async () => {
+    const { handle, other } = await withGood(bids(2));
     const request = titleRequest({ regs: { coppa: 1 }, user: { id: 'u-1' }, device: { ip: '203.0.113.7', ua: 'x' } });
-    await ask(request);
+    await handle(request);
     expect(JSON.parse(other.calls[0]!.body)).toMatchObject({ device: { ip: '203.0.113.0', ua: 'x' } });
     expect(other.calls[0]!.body).not.toContain('u-1');
     expect(request).toMatchObject({ user: { id: 'u-1' }, device: { ip: '203.0.113.7' } });
@@ -171,52 +174,52 @@ describe('what a partner gets', () => {
 
   test('connections are kept from one auction to the next', async () => {
     const sockets = new Set<unknown>();
-    const { ask } = await withGood((response, request) => {
+    const { handle } = await withGood((response, request) => {
       sockets.add(response.socket);
       send(response, json(request, 2));
     });
-    for (let auction = 0; auction < 10; auction++) await ask(titleRequest());
+    for (let auction = 0; auction < 10; auction++) await handle(titleRequest());
     expect(sockets.size).toBeLessThanOrEqual(2);
   });
 });
 
 describe('protection', () => {
   test('a partner that keeps failing is skipped, probed, and used again once it answers', async () => {
-    const { ask, results, breakers, other } = await withGood((response) => void response.writeHead(500).end());
-    for (let auction = 0; auction < 30; auction++) await ask(titleRequest());
-    expect(breakers).toEqual(['other open']);
+    const { handle, results, circuits, other } = await withGood((response) => void response.writeHead(500).end());
+    for (let auction = 0; auction < 30; auction++) await handle(titleRequest());
+    expect(circuits).toEqual(['other open']);
     expect(other.calls.length).toBeLessThanOrEqual(30);
     expect(results.at(-1)).toBe('other skipped');
     other.play(bids(2));
     await until('it is used again', async () => {
-      await ask(titleRequest());
-      return breakers.at(-1) === 'other closed';
+      await handle(titleRequest());
+      return circuits.at(-1) === 'other closed';
     });
-    expect(breakers).toEqual(['other open', 'other half_open', 'other closed']);
+    expect(circuits).toEqual(['other open', 'other half_open', 'other closed']);
   });
 
-  test('a partner is not called more often than it wants', async () => {
-    const { ask, results, other } = await withGood(bids(2), { maxQps: 3 });
-    for (let auction = 0; auction < 10; auction++) await ask(titleRequest());
+  test('a partner is not called more often than its maxQps', async () => {
+    const { handle, results, other } = await withGood(bids(2), { maxQps: 3 });
+    for (let auction = 0; auction < 10; auction++) await handle(titleRequest());
     expect(other.calls.length).toBeGreaterThanOrEqual(3);
     expect(results.filter((result) => result === 'other skipped').length).toBe(10 - other.calls.length);
   });
 });
 
-test('second price: the winner pays a cent more than the best other partner', async () => {
-  const { ask } = await withGood(bids(2.5));
-  expect(await ask(titleRequest({ at: 2 }))).toMatchObject({
+test('in a second-price auction the winner pays one cent more than the best other partner', async () => {
+  const { handle } = await withGood(bids(2.5));
+  expect(await handle(titleRequest({ at: 2 }))).toMatchObject({
     response: { seatbid: [{ seat: 'other', bid: [{ price: 1.01 }] }] },
   });
 });
 
-test('several impressions are won each on its own, grouped by seat', async () => {
+test('impressions are sold one by one, and the winners are grouped by seat', async () => {
   const nurl = 'https://adv.example/win?p=${AUCTION_PRICE}';
-  const { ask, verdicts } = await withGood((response, request) =>
+  const { handle, verdicts } = await withGood((response, request) =>
     send(response, JSON.stringify(bidResponse({ ...request, imp: [{ id: '2' }] }, 3, { nurl }))),
   );
   const [imp] = titleRequest().imp;
-  expect(await ask({ ...titleRequest(), imp: [imp, { ...imp, id: '2' }] })).toMatchObject({
+  expect(await handle({ ...titleRequest(), imp: [imp, { ...imp, id: '2' }] })).toMatchObject({
     response: {
       seatbid: [
         { seat: 'good', bid: [{ impid: '1', price: 1 }] },

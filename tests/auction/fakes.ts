@@ -1,9 +1,10 @@
-/** An auction for a title, bids on it, and partners that do what they are told when they are told. */
+/** An auction for a title, bids on it, and partners that respond when the test says so. */
 import type { Auction, UncheckedBid } from '../../src/demand/adapter.ts';
-import type { GiveUp, Partner, Waiter } from '../../src/demand/partner.ts';
+import type { Cancellation, CancelReason } from '../../src/demand/cancellation.ts';
+import type { CallOutcome, Partner } from '../../src/demand/partner.ts';
 import type { PartnerResult } from '../../src/demand/partner-result.ts';
 
-/** One impression for each floor, in dollars: `imp-1`, `imp-2`, … */
+/** One impression per floor, in dollars: `imp-1`, `imp-2`, … */
 export function auctionOf(...floors: number[]): Auction {
   const native = { ver: '1.2', assets: [{ id: 1, required: 1 as const, title: { len: 25 } }] };
   const impressions = floors.map((floor, index) => ({
@@ -29,64 +30,81 @@ export const bidOf = (price: number, over: UncheckedBid = {}): UncheckedBid => (
   ...over,
 });
 
-/** Keeps the contract of a partner; `answersAtOnce` makes it one that never leaves this process. */
+/** Keeps the contract of a partner: one outcome per call, and every open call settles when it is cancelled. */
 export class FakePartner {
   readonly name: string;
   readonly test: boolean;
-  /** What it was asked with. */
-  readonly asked: { auction: Auction; deadlineMs: number }[] = [];
-  readonly givenUp: ('timeout' | 'late')[] = [];
-  /** How many bids the auction was told of. */
-  offered = 0;
-  #waiter: Waiter | undefined;
-  #atOnce: (() => void) | undefined;
+  readonly requests: { auction: Auction; deadlineMs: number }[] = [];
+  cancelledAs: CancelReason | undefined;
+  /** The number of bids sent before the auction ended. */
+  sent = 0;
+  readonly #calls: { settle: (outcome: CallOutcome) => void; fail: (defect: Error) => void; open: boolean }[];
+  #immediately: (() => CallOutcome) | undefined;
 
-  constructor(name: string, { test = false } = {}) {
+  constructor(name: string, { test = false, calls = 1 } = {}) {
     this.name = name;
     this.test = test;
+    this.#calls = Array.from({ length: calls }, () => ({ settle: () => {}, fail: () => {}, open: false }));
   }
 
-  get isWaitedFor(): boolean {
-    return this.#waiter !== undefined;
-  }
-
-  answersAtOnce(result: PartnerResult, ...bids: UncheckedBid[]): this {
-    this.#atOnce = () => {
-      if (bids.length > 0) this.offers(...bids);
-      this.ends(result);
+  /** Like a local bidder. */
+  respondsImmediately(result: PartnerResult, ...bids: UncheckedBid[]): this {
+    this.#immediately = () => {
+      this.sent += bids.length;
+      return { result, bids };
     };
     return this;
   }
 
-  ask(auction: Auction, deadlineMs: number, waiter: Waiter): GiveUp | undefined {
-    this.asked.push({ auction, deadlineMs });
-    this.#waiter = waiter;
-    this.#atOnce?.();
-    if (!this.#waiter) return undefined;
-    return (as) => {
-      if (!this.#waiter) return;
-      this.givenUp.push(as);
-      this.ends(this.offered > 0 ? 'bid' : as);
+  throwsImmediately(defect: Error): this {
+    this.#immediately = () => {
+      throw defect;
     };
+    return this;
   }
 
-  offers(...bids: UncheckedBid[]): void {
-    if (!this.#waiter) return;
-    this.offered += bids.length;
-    this.#waiter.offers(bids);
+  requestBids(
+    auction: Auction,
+    deadlineMs: number,
+    cancellation: Cancellation,
+  ): (CallOutcome | Promise<CallOutcome>)[] {
+    this.requests.push({ auction, deadlineMs });
+    if (this.#immediately) return [this.#immediately()];
+    const outcomes = this.#calls.map(
+      (call) =>
+        new Promise<CallOutcome>((resolve, reject) =>
+          Object.assign(call, { settle: resolve, fail: reject, open: true }),
+        ),
+    );
+    cancellation.onCancel((reason) => this.#cancel(reason));
+    return outcomes;
   }
 
-  ends(result: PartnerResult): void {
-    const waiter = this.#waiter;
-    this.#waiter = undefined;
-    waiter?.done(result);
+  respond(result: PartnerResult, bids: UncheckedBid[] = [], callIndex = 0): void {
+    const call = this.#calls[callIndex]!;
+    if (!call.open) return;
+    call.open = false;
+    this.sent += bids.length;
+    call.settle({ result, bids });
   }
 
   bids(...bids: UncheckedBid[]): void {
-    this.offers(...bids);
-    this.ends('bid');
+    this.respond('bid', bids);
+  }
+
+  fails(defect: Error): void {
+    this.#calls[0]!.fail(defect);
+  }
+
+  #cancel(reason: CancelReason): void {
+    for (const call of this.#calls) {
+      if (!call.open) continue;
+      call.open = false;
+      this.cancelledAs = reason;
+      call.settle({ result: reason, bids: [] });
+    }
   }
 }
 
-/** A partner's own state is hidden, so that nothing but a partner is one; the auction knows only what is faked. */
+/** The private state of a partner makes its type nominal; the auction uses only what is faked. */
 export const asPartners = (fakes: readonly FakePartner[]): Partner[] => fakes as unknown as Partner[];

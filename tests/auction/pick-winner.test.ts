@@ -19,98 +19,98 @@ const anyFloor = fc.oneof(
   fc.constant(0),
   fc.integer({ min: 1, max: 12 }).map((cents) => cents * cent),
 );
-const anyRival: fc.Arbitrary<Candidate<PlainBid>> = fc.record({
+const anyCandidate: fc.Arbitrary<Candidate<PlainBid>> = fc.record({
   rank: fc.integer({ min: 0, max: 4 }),
   bid: fc.record({ priceMicros: anyPrice }),
 });
-const anyRivals = fc.array(anyRival, { maxLength: 12 });
+const anyCandidates = fc.array(anyCandidate, { maxLength: 12 });
 const anyType = fc.constantFrom<AuctionType>(1, 2);
 
 const check = (property: fc.IProperty<[Candidate<PlainBid>[], number, AuctionType]>) =>
   fc.assert(property, { numRuns: 5_000 });
-const forAll = (predicate: (rivals: Candidate<PlainBid>[], floorMicros: number, type: AuctionType) => void) =>
-  check(fc.property(anyRivals, anyFloor, anyType, predicate));
+const forAll = (predicate: (candidates: Candidate<PlainBid>[], floorMicros: number, type: AuctionType) => void) =>
+  check(fc.property(anyCandidates, anyFloor, anyType, predicate));
 
 /** A winner told apart from the rest by who it is and what it pays. */
 const summary = (winner: ReturnType<typeof pickWinner<PlainBid>>) =>
-  winner && { rank: winner.rival.rank, bid: winner.rival.bid.priceMicros, pays: winner.priceMicros };
+  winner && { rank: winner.candidate.rank, bid: winner.candidate.bid.priceMicros, pays: winner.priceMicros };
 
 describe('for all auctions', () => {
   test('somebody wins exactly where somebody reaches the floor', () => {
-    forAll((rivals, floorMicros, type) => {
-      const reached = rivals.some(({ bid }) => bid.priceMicros >= floorMicros);
-      expect(pickWinner(rivals, floorMicros, type) !== undefined).toBe(reached);
+    forAll((candidates, floorMicros, type) => {
+      const reached = candidates.some(({ bid }) => bid.priceMicros >= floorMicros);
+      expect(pickWinner(candidates, floorMicros, type) !== undefined).toBe(reached);
     });
   });
 
   test('no bid below the floor wins, and no price is below it', () => {
-    forAll((rivals, floorMicros, type) => {
-      const winner = pickWinner(rivals, floorMicros, type);
+    forAll((candidates, floorMicros, type) => {
+      const winner = pickWinner(candidates, floorMicros, type);
       if (!winner) return;
-      expect(winner.rival.bid.priceMicros).toBeGreaterThanOrEqual(floorMicros);
+      expect(winner.candidate.bid.priceMicros).toBeGreaterThanOrEqual(floorMicros);
       expect(winner.priceMicros).toBeGreaterThanOrEqual(floorMicros);
     });
   });
 
   test('the price is above zero, whole micros, and at most what the winner bid', () => {
-    forAll((rivals, floorMicros, type) => {
-      const winner = pickWinner(rivals, floorMicros, type);
+    forAll((candidates, floorMicros, type) => {
+      const winner = pickWinner(candidates, floorMicros, type);
       if (!winner) return;
       expect(Number.isInteger(winner.priceMicros)).toBe(true);
       expect(winner.priceMicros).toBeGreaterThan(0);
-      expect(winner.priceMicros).toBeLessThanOrEqual(winner.rival.bid.priceMicros);
+      expect(winner.priceMicros).toBeLessThanOrEqual(winner.candidate.bid.priceMicros);
     });
   });
 
-  test('the winner is one of the rivals, bid the most, and is listed first among those who did', () => {
-    forAll((rivals, floorMicros, type) => {
-      const winner = pickWinner(rivals, floorMicros, type);
+  test('the winner is one of the candidates, bid the most, and is listed first among those who did', () => {
+    forAll((candidates, floorMicros, type) => {
+      const winner = pickWinner(candidates, floorMicros, type);
       if (!winner) return;
-      const most = Math.max(...rivals.map(({ bid }) => bid.priceMicros));
-      const whoDid = rivals.filter(({ bid }) => bid.priceMicros === most).map(({ rank }) => rank);
-      expect(rivals).toContain(winner.rival);
+      const most = Math.max(...candidates.map(({ bid }) => bid.priceMicros));
+      const whoDid = candidates.filter(({ bid }) => bid.priceMicros === most).map(({ rank }) => rank);
+      expect(candidates).toContain(winner.candidate);
       expect(summary(winner)).toMatchObject({ rank: Math.min(...whoDid), bid: most });
     });
   });
 
-  test('neither winner nor price depends on the order of arrival', () => {
-    const anyTwoOrders = anyRivals.chain((rivals) =>
-      fc.tuple(fc.constant(rivals), fc.shuffledSubarray(rivals, { minLength: rivals.length })),
+  test('neither winner nor price depends on the order of arcandidate', () => {
+    const anyTwoOrders = anyCandidates.chain((candidates) =>
+      fc.tuple(fc.constant(candidates), fc.shuffledSubarray(candidates, { minLength: candidates.length })),
     );
     fc.assert(
-      fc.property(anyTwoOrders, anyFloor, anyType, ([rivals, shuffled], floorMicros, type) => {
+      fc.property(anyTwoOrders, anyFloor, anyType, ([candidates, shuffled], floorMicros, type) => {
         expect(summary(pickWinner(shuffled, floorMicros, type))).toEqual(
-          summary(pickWinner(rivals, floorMicros, type)),
+          summary(pickWinner(candidates, floorMicros, type)),
         );
       }),
       { numRuns: 5_000 },
     );
   });
 
-  test('the rivals are left as they were', () => {
-    forAll((rivals, floorMicros, type) => {
-      const before = structuredClone(rivals);
-      pickWinner(rivals, floorMicros, type);
-      expect(rivals).toEqual(before);
+  test('the candidates are left as they were', () => {
+    forAll((candidates, floorMicros, type) => {
+      const before = structuredClone(candidates);
+      pickWinner(candidates, floorMicros, type);
+      expect(candidates).toEqual(before);
     });
   });
 });
 
 describe('the price for all auctions', () => {
   test('of a first-price auction is the bid', () => {
-    forAll((rivals, floorMicros) => {
-      const winner = pickWinner(rivals, floorMicros, 1);
-      expect(winner?.priceMicros).toBe(winner?.rival.bid.priceMicros);
+    forAll((candidates, floorMicros) => {
+      const winner = pickWinner(candidates, floorMicros, 1);
+      expect(winner?.priceMicros).toBe(winner?.candidate.bid.priceMicros);
     });
   });
 
   test('of a second-price auction is a cent above the best of another partner, within floor and own bid', () => {
-    forAll((rivals, floorMicros) => {
-      const winner = pickWinner(rivals, floorMicros, 2);
+    forAll((candidates, floorMicros) => {
+      const winner = pickWinner(candidates, floorMicros, 2);
       if (!winner) return;
-      const { rank, bid } = winner.rival;
-      const valid = rivals.filter((rival) => rival.bid.priceMicros >= floorMicros);
-      const others = valid.filter((rival) => rival.rank !== rank).map((rival) => rival.bid.priceMicros);
+      const { rank, bid } = winner.candidate;
+      const valid = candidates.filter((candidate) => candidate.bid.priceMicros >= floorMicros);
+      const others = valid.filter((candidate) => candidate.rank !== rank).map((candidate) => candidate.bid.priceMicros);
       const lone = floorMicros === 0 ? cent : floorMicros;
       const asked = others.length > 0 ? Math.max(Math.max(...others) + cent, floorMicros) : lone;
       expect(winner.priceMicros).toBe(Math.min(asked, bid.priceMicros));
@@ -118,17 +118,17 @@ describe('the price for all auctions', () => {
   });
 
   test('of a second-price auction is never above that of a first-price auction, for the same winner', () => {
-    forAll((rivals, floorMicros) => {
-      const first = pickWinner(rivals, floorMicros, 1);
-      const second = pickWinner(rivals, floorMicros, 2);
-      expect(second?.rival).toBe(first?.rival);
+    forAll((candidates, floorMicros) => {
+      const first = pickWinner(candidates, floorMicros, 1);
+      const second = pickWinner(candidates, floorMicros, 2);
+      expect(second?.candidate).toBe(first?.candidate);
       if (first && second) expect(second.priceMicros).toBeLessThanOrEqual(first.priceMicros);
     });
   });
 });
 
 /** Bids in dollars, each partner's in a list of its own, in the order of the partners file. */
-const rivalsOf = (...partners: number[][]): Candidate<PlainBid>[] =>
+const candidatesOf = (...partners: number[][]): Candidate<PlainBid>[] =>
   partners.flatMap((bids, rank) => bids.map((price) => ({ rank, bid: { priceMicros: price * dollar } })));
 
 describe('written out', () => {
@@ -153,8 +153,8 @@ describe('written out', () => {
     ['second price: two bids of a lone partner pay a cent', 2, 0, [[3, 2]], { rank: 0, pays: 0.01 }],
     ['second price: a lone bid below a cent pays itself', 2, 0, [[0.004]], { rank: 0, pays: 0.004 }],
   ])('%s', (_name, type, floor, partners, expected) => {
-    const winner = pickWinner(rivalsOf(...partners), floor * dollar, type);
-    const told = winner && { rank: winner.rival.rank, pays: winner.priceMicros / dollar };
+    const winner = pickWinner(candidatesOf(...partners), floor * dollar, type);
+    const told = winner && { rank: winner.candidate.rank, pays: winner.priceMicros / dollar };
     expect(told).toEqual(expected);
   });
 });

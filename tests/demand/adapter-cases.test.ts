@@ -1,4 +1,4 @@
-/** Every case of tests/demand/cases, held against its adapter; and every adapter has its folder and its cases. */
+/** Every case of tests/demand/cases against its adapter; every adapter has its folder and its cases. */
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
@@ -10,8 +10,8 @@ import {
   casesFolder,
   type ExpectedCall,
   readAdapterCases,
-  readAnswers,
-  startTalk,
+  readResponses,
+  requestBids,
 } from '../support/adapter-case.ts';
 import { spellOut } from '../support/case-file.ts';
 import { expectMatch } from '../support/match-body.ts';
@@ -25,7 +25,7 @@ describe.each(adapterNames)('%s', (adapter) => {
   });
 });
 
-describe('adding an adapter is one folder, one folder of cases, one line', () => {
+describe('an adapter is one folder, one folder of cases and one line', () => {
   const demandFolder = fileURLToPath(new URL('../../src/demand', import.meta.url));
 
   test('every adapter of the registry has a folder, and every folder is an adapter', () => {
@@ -33,7 +33,7 @@ describe('adding an adapter is one folder, one folder of cases, one line', () =>
     expect(foldersIn(casesFolder)).toEqual(adapterNames);
   });
 
-  test.each(adapterNames)('%s has ten cases or more, each named by its claim', (adapter) => {
+  test.each(adapterNames)('%s has at least ten cases, each named after the expected behaviour', (adapter) => {
     const names = readAdapterCases(adapter).map(({ name }) => name);
     expect(names.length).toBeGreaterThanOrEqual(10);
     expect(names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)+$/.test(name))).toEqual([]);
@@ -41,29 +41,35 @@ describe('adding an adapter is one folder, one folder of cases, one line', () =>
 });
 
 function check(one: AdapterCase): void {
-  const { expected, answers, bids: expectedBids } = one;
-  const talk = startTalk(one);
-  const calls = talk.calls === 'local' ? 'local' : talk.calls.map(onTheWire);
+  const { expected, responses, bids: expectedBids } = one;
+  const requested = requestBids(one);
+  const calls = requested.calls === 'local' ? 'local' : requested.calls.map(toExpectedCall);
   expect(calls).toStrictEqual(spellOut(expected.calls));
   if (expectedBids === undefined) return;
 
-  expect(answers ?? []).toHaveLength(calls === 'local' ? 0 : calls.length);
-  const bids = readAnswers(talk, answers);
+  expect(responses ?? []).toHaveLength(calls === 'local' ? 0 : calls.length);
+  const bids = readResponses(requested, responses);
   if (bids === 'invalid' || expectedBids === 'invalid') {
     expect(bids).toBe(expectedBids);
     return;
   }
   expectMatch(bids, expectedBids, 'bids');
-  for (const bid of bids) if (bid.built) expectSound(bid, talk.auction);
+  for (const bid of bids) if (bid.trustedAdm) expectValidMarkup(bid, requested.auction);
 }
 
-/** What a partner would see of a call. */
-function onTheWire({ method, url, headers, body }: HttpCall): ExpectedCall {
-  return { method, url, headers, ...(body !== undefined && { body: JSON.parse(body) as unknown }) };
+/** What the partner receives, and what is logged. */
+function toExpectedCall({ method, url, headers, body, ignoredParams = [] }: HttpCall): ExpectedCall {
+  return {
+    method,
+    url,
+    headers,
+    ...(body !== undefined && { body: JSON.parse(body) as unknown }),
+    ...(ignoredParams.length > 0 && { ignoredParams: [...ignoredParams] }),
+  };
 }
 
-/** The auction takes an answer that an adapter built without a check, so here it gets the one that partners get. */
-function expectSound({ impid, adm }: UncheckedBid, { impressions }: Auction): void {
+/** The auction does not check markup that an adapter built, so it is checked here like that of a partner. */
+function expectValidMarkup({ impid, adm }: UncheckedBid, { impressions }: Auction): void {
   const { native, form } = impressions.find(({ imp }) => imp.id === impid)!;
   expect(checkNativeResponse(adm as string, native, form)).toBe(adm);
 }

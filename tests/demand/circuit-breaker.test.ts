@@ -1,19 +1,22 @@
-/** The breaker: when a partner is spared, probed and used again. */
+/** The circuit breaker: when a partner is skipped, probed and called again. */
 import { describe, expect, test } from '@jest/globals';
-import { CircuitBreaker, type CircuitState, failuresInARow } from '../../src/demand/circuit-breaker.ts';
+import {
+  type BreakerSignal,
+  CircuitBreaker,
+  type CircuitState,
+  maxConsecutiveFailures,
+} from '../../src/demand/circuit-breaker.ts';
 
-type Ending = Parameters<CircuitBreaker['record']>[0];
-
-function create(mostInARow = 3) {
+function create(maxFailures = 3) {
   const states: CircuitState[] = [];
   const breaker = new CircuitBreaker(
-    mostInARow,
+    maxFailures,
     (state) => states.push(state),
     () => 0.5,
   );
-  const call = (ending: Ending, nowMs = 0) => {
+  const call = (signal: BreakerSignal, nowMs = 0) => {
     breaker.begin();
-    breaker.record(ending, nowMs);
+    breaker.record(signal, nowMs);
   };
   return { breaker, states, call };
 }
@@ -25,23 +28,23 @@ function opened() {
 }
 
 describe('closed', () => {
-  test('it stays so while calls succeed', () => {
+  test('stays closed while calls succeed', () => {
     const { breaker, states, call } = create();
     for (let i = 0; i < 100; i++) call('success');
-    expect(breaker.admits(0)).toBe(true);
+    expect(breaker.allows(0)).toBe(true);
     expect(states).toEqual([]);
   });
 
-  test('failures in a row open it, one success starts the row anew', () => {
+  test('opens after consecutive failures; a success resets their count', () => {
     const { breaker, states, call } = create();
-    for (const ending of ['failure', 'failure', 'success', 'failure', 'failure'] as const) call(ending);
+    for (const signal of ['failure', 'failure', 'success', 'failure', 'failure'] as const) call(signal);
     expect(states).toEqual([]);
     call('failure');
     expect(states).toEqual(['open']);
-    expect(breaker.admits(0)).toBe(false);
+    expect(breaker.allows(0)).toBe(false);
   });
 
-  test('half of the last twenty calls failing opens it', () => {
+  test('opens when half of the last twenty calls failed', () => {
     const { states, call } = create(100);
     for (let i = 0; i < 19; i++) call(i % 2 === 0 ? 'failure' : 'success');
     expect(states).toEqual([]);
@@ -49,7 +52,7 @@ describe('closed', () => {
     expect(states).toEqual(['open']);
   });
 
-  test('calls of which nothing is known change nothing', () => {
+  test('ignores calls without a signal', () => {
     const { states, call } = create();
     for (let i = 0; i < 100; i++) call('unknown');
     expect(states).toEqual([]);
@@ -57,44 +60,47 @@ describe('closed', () => {
 });
 
 describe('open', () => {
-  test('it is probed after a while, well within five seconds', () => {
+  test('is probed within five seconds', () => {
     const { breaker } = opened();
-    expect(breaker.admits(1_999)).toBe(false);
-    expect(breaker.admits(3_000)).toBe(true);
+    expect(breaker.allows(1_999)).toBe(false);
+    expect(breaker.allows(3_000)).toBe(true);
   });
 
-  test('one probe at a time; whether one may be made can be asked without making it', () => {
+  test('allows one probe at a time; checking does not start one', () => {
     const { breaker, states } = opened();
-    for (let i = 0; i < 3; i++) expect(breaker.admits(3_000)).toBe(true);
+    for (let i = 0; i < 3; i++) expect(breaker.allows(3_000)).toBe(true);
     breaker.begin();
-    expect(breaker.admits(3_000)).toBe(false);
+    expect(breaker.allows(3_000)).toBe(false);
     expect(states).toEqual(['open', 'half_open']);
   });
 
-  test('a probe that succeeds closes it, with a clean record', () => {
+  test('closes after a successful probe and forgets earlier failures', () => {
     const { breaker, states, call } = opened();
     call('success', 3_000);
     expect(states).toEqual(['open', 'half_open', 'closed']);
     call('failure', 3_000);
     call('failure', 3_000);
-    expect(breaker.admits(3_000)).toBe(true);
+    expect(breaker.allows(3_000)).toBe(true);
   });
 
-  test('a probe that fails opens it for another while', () => {
+  test('stays open after a failed probe', () => {
     const { breaker, call } = opened();
     call('failure', 3_000);
-    expect(breaker.admits(3_000)).toBe(false);
-    expect(breaker.admits(6_000)).toBe(true);
+    expect(breaker.allows(3_000)).toBe(false);
+    expect(breaker.allows(6_000)).toBe(true);
   });
 
-  test('a probe of which nothing is known leaves the next call to be the probe', () => {
+  test('lets the next call be the probe if the last one gave no signal', () => {
     const { breaker, call } = opened();
     call('unknown', 3_000);
-    expect(breaker.admits(3_000)).toBe(true);
+    expect(breaker.allows(3_000)).toBe(true);
   });
 });
 
-test.each([1, 2, 4, 8, 12, 16, 24, 30])('%d workers fail no more than thirty times in a row together', (workers) => {
-  expect(failuresInARow(workers) * workers).toBeLessThanOrEqual(30);
-  expect(failuresInARow(workers)).toBeGreaterThanOrEqual(1);
-});
+test.each([1, 2, 4, 8, 12, 16, 24, 30])(
+  '%d workers together open after at most thirty consecutive failures',
+  (workers) => {
+    expect(maxConsecutiveFailures(workers) * workers).toBeLessThanOrEqual(30);
+    expect(maxConsecutiveFailures(workers)).toBeGreaterThanOrEqual(1);
+  },
+);

@@ -1,209 +1,165 @@
-/** A partner at work: whether it is asked, how long it is waited for, and what came of it. */
+/** A partner requests bids: whether it is called, how much time it gets, and what comes back. */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { invalidResponse, type UncheckedBid, type RemoteBidder } from '../../src/demand/adapter.ts';
+import { invalidResponse } from '../../src/demand/adapter.ts';
 import type { PartnerResult } from '../../src/demand/partner-result.ts';
-import { callOf } from '../auction/fake-call-partner.ts';
-import { auctionOf, bidOf } from '../auction/fakes.ts';
-import { askPartner as ask, createPartner as create, defect, type PartnerOptions } from '../auction/partner-at-work.ts';
+import { bidOf } from '../auction/fakes.ts';
+import { createPartner as create, nextTurn, requestBids } from './create-partner.ts';
+import { callOf } from './fake-call-partner.ts';
 
-beforeEach(() => void jest.useFakeTimers({ now: 1_000_000 }));
+beforeEach(
+  () => void jest.useFakeTimers({ now: 1_000_000, doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] }),
+);
 afterEach(() => void jest.useRealTimers());
 
-describe('the time a partner has', () => {
+async function advance(ms: number): Promise<void> {
+  jest.advanceTimersByTime(ms);
+  await nextTurn();
+}
+
+describe('the time that a partner has', () => {
   test.each([
-    ['what is left', undefined, 480, 480],
-    ['what is left, in whole milliseconds', undefined, 123.9, 123],
-    ['its own limit where that is less', 300, 480, 300],
-    ['what is left where its own limit is more', 5_000, 480, 480],
+    ['the time left', undefined, 480, 480],
+    ['the time left in whole milliseconds', undefined, 123.9, 123],
+    ['its own timeout if that is shorter', 300, 480, 300],
+    ['the time left if its own timeout is longer', 5_000, 480, 480],
   ])('is %s', (_name, timeoutMs, leftMs, tmaxMs) => {
     const { partner, tmaxes } = create({ timeoutMs });
-    ask(partner, leftMs);
+    requestBids(partner, leftMs);
     expect(tmaxes).toEqual([tmaxMs]);
   });
 
-  test('ends at its own limit: the call is aborted, and it has timed out', () => {
+  test('ends with its own timeout, which cancels its calls but not the auction', async () => {
     const { partner, fake } = create({ timeoutMs: 100 });
-    const told = ask(partner);
-    jest.advanceTimersByTime(99);
-    expect(told.results).toEqual([]);
-    jest.advanceTimersByTime(1);
-    jest.runOnlyPendingTimers(); // what is in a socket already goes first
-    expect(told.results).toEqual(['timeout']);
-    expect(fake.calls[0]!.aborted).toBe(true);
-    told.giveUp!('late');
-    expect(told.results).toEqual(['timeout']);
+    const { settled, cancellation } = requestBids(partner);
+    await advance(99);
+    expect(settled).toEqual([]);
+    await advance(1);
+    expect(settled).toEqual([{ result: 'timeout', bids: [] }]);
+    expect(fake.calls[0]!.cancelledAs).toBe('timeout');
+    expect(cancellation.reason).toBeUndefined();
   });
 
-  test('is left to the auction where there is no limit of its own, or a longer one', () => {
-    for (const timeoutMs of [undefined, 5_000]) {
-      const { partner } = create({ timeoutMs });
-      const told = ask(partner);
-      jest.advanceTimersByTime(10_000);
-      expect(told.results).toEqual([]);
-    }
+  test.each([undefined, 5_000])('ends with the auction if its own timeout is %s', async (timeoutMs) => {
+    const { partner } = create({ timeoutMs });
+    const { settled } = requestBids(partner);
+    await advance(10_000);
+    expect(settled).toEqual([]);
   });
 
-  test('leaves no timer behind once it has answered', () => {
+  test('leaves no timer once the partner has responded', async () => {
     const { partner, fake } = create({ timeoutMs: 100 });
-    ask(partner);
-    fake.calls[0]!.answer('no_bid');
+    requestBids(partner);
+    expect(jest.getTimerCount()).toBe(1);
+    fake.calls[0]!.respond('no_bid');
+    await nextTurn();
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test.each([-100, 0, 4.9])('is too little with %d ms: it is skipped', (leftMs) => {
+  test.each([-100, 0, 4.9])('is too short with %d ms: the partner is skipped', (leftMs) => {
     const { partner, fake } = create();
-    for (let i = 0; i < 10; i++)
-      expect(ask(partner, leftMs)).toMatchObject({ results: ['skipped'], giveUp: undefined });
+    expect(requestBids(partner, leftMs).settled).toEqual([{ result: 'skipped', bids: [] }]);
     expect(fake.calls).toEqual([]);
   });
 });
 
-describe('given up', () => {
+describe('cancellation', () => {
   test.each(['timeout', 'late'] as const)(
-    'as %s: every open call is aborted, and no answer is heard any more',
-    (as) => {
-      const { partner, fake } = create({ calls: [callOf('/a'), callOf('/b')] });
-      const told = ask(partner);
-      told.giveUp!(as);
-      expect(told.results).toEqual([as]);
-      expect(fake.calls.map(({ aborted }) => aborted)).toEqual([true, true]);
-      for (const call of fake.calls) call.answer('bid', [bidOf(1)]);
-      expect(told).toMatchObject({ offers: [], results: [as] });
+    'as %s settles every open call; later responses are ignored',
+    async (reason) => {
+      for (const timeoutMs of [undefined, 100]) {
+        const { partner, fake } = create({ timeoutMs, calls: [callOf('/a'), callOf('/b')] });
+        const { settled, cancellation } = requestBids(partner);
+        cancellation.cancel(reason);
+        for (const call of fake.calls) call.respond('bid', [bidOf(1)]);
+        await nextTurn();
+        expect(settled).toEqual([
+          { result: reason, bids: [] },
+          { result: reason, bids: [] },
+        ]);
+        expect(fake.calls.map(({ cancelledAs }) => cancelledAs)).toEqual([reason, reason]);
+        expect(jest.getTimerCount()).toBe(0);
+      }
     },
   );
-
-  test('after bids on one of its calls it has bid', () => {
-    const { partner, fake } = create({ calls: [callOf('/a'), callOf('/b')] });
-    const told = ask(partner);
-    fake.calls[0]!.answer('bid', [bidOf(1)]);
-    told.giveUp!('late');
-    expect(told.results).toEqual(['bid']);
-    expect(fake.calls[1]!.aborted).toBe(true);
-  });
-
-  test('by a waiter that is content with the bids it is being told of', () => {
-    const { partner, fake } = create({ calls: [callOf('/a'), callOf('/b')] });
-    const results: PartnerResult[] = [];
-    const giveUp = partner.ask(auctionOf(0.25), jest.now() + 480, {
-      offers: () => giveUp!('late'),
-      done: (result) => results.push(result),
-    });
-    fake.calls[0]!.answer('bid', [bidOf(1)]);
-    expect(results).toEqual(['bid']);
-    expect(fake.calls[1]!.aborted).toBe(true);
-  });
 });
 
-describe('what came of it', () => {
-  test.each(['no_bid', 'error', 'invalid', 'skipped'] as const)('a call that ends with %s', (ending) => {
+describe('the outcome', () => {
+  test.each(['no_bid', 'error', 'invalid', 'skipped'] as const)('of a call that ends with %s', async (result) => {
     const { partner, fake } = create();
-    const told = ask(partner);
-    fake.calls[0]!.answer(ending);
-    expect(told).toMatchObject({ offers: [], results: [ending] });
+    const { settled } = requestBids(partner);
+    fake.calls[0]!.respond(result);
+    await nextTurn();
+    expect(settled).toEqual([{ result, bids: [] }]);
   });
 
-  test('an answer with bids, with none, and one that cannot be used', () => {
-    const answers: [unknown, PartnerResult][] = [
-      [[bidOf(1), bidOf(2)], 'bid'],
-      [[], 'no_bid'],
-      [invalidResponse, 'invalid'],
-    ];
-    for (const [answer, result] of answers) {
-      const { partner, fake } = create();
-      const told = ask(partner);
-      fake.calls[0]!.answer('bid', answer);
-      expect(told).toMatchObject({ offers: Array.isArray(answer) ? answer : [], results: [result] });
-    }
+  test.each<[string, unknown, PartnerResult]>([
+    ['with bids', [bidOf(1), bidOf(2)], 'bid'],
+    ['without bids', [], 'no_bid'],
+    ['that cannot be used', invalidResponse, 'invalid'],
+  ])('of a response %s', async (_what, body, result) => {
+    const { partner, fake } = create();
+    const { settled } = requestBids(partner);
+    fake.calls[0]!.respond('bid', body);
+    await nextTurn();
+    expect(settled).toEqual([{ result, bids: result === 'bid' ? body : [] }]);
   });
 
-  test('one whose demand is held here bids before ask returns, without any HTTP, however little time is left', () => {
+  test('of local demand is there immediately, without HTTP, however little time is left', () => {
     const bids = [bidOf(1)];
     const { partner, fake } = create({ bidder: { bidLocally: () => bids } });
-    expect(ask(partner, 0)).toEqual({ offers: bids, results: ['bid'], giveUp: undefined });
+    expect(requestBids(partner, 0).outcomes).toEqual([{ result: 'bid', bids }]);
     expect(fake.calls).toEqual([]);
   });
 
-  test('a call that ends at once is told before ask returns', () => {
-    const { partner, fake } = create({ timeoutMs: 100 });
-    fake.atOnce = ['skipped'];
-    expect(ask(partner)).toEqual({ offers: [], results: ['skipped'], giveUp: undefined });
-    expect(jest.getTimerCount()).toBe(0);
-  });
-
-  test('nothing to ask is no bid', () => {
+  test('without a call to make is no bid', () => {
     const { partner, fake } = create({ calls: [] });
-    expect(ask(partner)).toMatchObject({ results: ['no_bid'], giveUp: undefined });
+    expect(requestBids(partner).outcomes).toEqual([{ result: 'no_bid', bids: [] }]);
     expect(fake.calls).toEqual([]);
   });
-});
 
-describe('several calls', () => {
-  const two = () => create({ calls: [callOf('/a'), callOf('/b')] });
-
-  test('are made together, and their bids are told as they come', () => {
-    const { partner, fake } = two();
-    const told = ask(partner);
+  test('of several calls comes call by call, and the calls are made together', async () => {
+    const { partner, fake } = create({ calls: [callOf('/a'), callOf('/b')] });
+    const { settled } = requestBids(partner);
     expect(fake.urls).toEqual(['/a', '/b']);
-    fake.calls[1]!.answer('bid', [bidOf(2)]);
-    expect(told).toMatchObject({ offers: [bidOf(2)], results: [] });
-    fake.calls[0]!.answer('bid', [bidOf(1)]);
-    expect(told).toMatchObject({ offers: [bidOf(2), bidOf(1)], results: ['bid'] });
-  });
-
-  test.each<[PartnerResult, PartnerResult, PartnerResult]>([
-    ['no_bid', 'no_bid', 'no_bid'],
-    ['no_bid', 'error', 'error'],
-    ['error', 'no_bid', 'error'],
-    ['invalid', 'no_bid', 'invalid'],
-    ['skipped', 'no_bid', 'skipped'],
-  ])('that end with %s and %s end with %s', (first, second, result) => {
-    const { partner, fake } = two();
-    const told = ask(partner);
-    fake.calls[0]!.answer(first);
-    expect(told.results).toEqual([]);
-    fake.calls[1]!.answer(second);
-    expect(told.results).toEqual([result]);
-  });
-
-  test.each(['no_bid', 'error', 'invalid', 'skipped'] as const)('bids make up for %s, in either order', (other) => {
-    for (const bidding of [0, 1]) {
-      const { partner, fake } = two();
-      const told = ask(partner);
-      for (const [index, call] of fake.calls.entries()) {
-        if (index === bidding) call.answer('bid', [bidOf(1)]);
-        else call.answer(other);
-      }
-      expect(told).toMatchObject({ offers: [bidOf(1)], results: ['bid'] });
-    }
+    fake.calls[1]!.respond('bid', [bidOf(2)]);
+    await nextTurn();
+    expect(settled).toEqual([{ result: 'bid', bids: [bidOf(2)] }]);
+    fake.calls[0]!.respond('no_bid');
+    await nextTurn();
+    expect(settled[1]).toEqual({ result: 'no_bid', bids: [] });
   });
 });
 
-describe('a throwing adapter costs its own partner, nobody else', () => {
-  const settings: Record<string, PartnerOptions> = {
-    'when it makes the calls': { bidder: { toRequests: defect } },
-    'when it bids at once': { bidder: { bidLocally: defect } },
-    'when it is called': { through: () => defect },
+test('every parameter that the adapter ignored is reported', () => {
+  const { partner, ignoredParams } = create({
+    calls: [{ ...callOf('/a'), ignoredParams: ['min_price', 'max_price'] }, callOf('/b')],
+  });
+  requestBids(partner);
+  expect(ignoredParams).toEqual(['min_price', 'max_price']);
+});
+
+describe('an exception in the adapter is a defect that names adapter, method and partner', () => {
+  const cause = new Error('a defect');
+  const fail = (): never => {
+    throw cause;
   };
-  test.each(Object.entries(settings))('%s', (_when, setting) => {
-    const { partner, defects } = create(setting);
-    expect(ask(partner)).toMatchObject({ offers: [], results: ['error'] });
-    expect(defects).toEqual([new Error('a defect')]);
+
+  test.each(['toRequests', 'bidLocally'] as const)('in %s', (method) => {
+    const { partner } = create({ bidder: { [method]: fail } as never });
+    const message = `adapter fake failed in ${method} for partner a`;
+    expect(() => requestBids(partner)).toThrow(expect.objectContaining({ message, cause }));
   });
 
-  test('when it reads an answer', () => {
-    const { partner, fake, defects } = create({ bidder: { toBids: defect } });
-    const told = ask(partner);
-    fake.calls[0]!.answer('bid', {});
-    expect(told).toMatchObject({ offers: [], results: ['error'] });
-    expect(defects).toEqual([new Error('a defect')]);
-  });
-
-  test('and of several answers only the one it throws on', () => {
-    const toBids: RemoteBidder['toBids'] = (_call, answer) => (answer as (() => UncheckedBid[]) | undefined)!();
-    const { partner, fake } = create({ calls: [callOf('/a'), callOf('/b')], bidder: { toBids } });
-    const told = ask(partner);
-    fake.calls[0]!.answer('bid', defect);
-    fake.calls[1]!.answer('bid', () => [bidOf(1)]);
-    expect(told).toMatchObject({ offers: [bidOf(1)], results: ['bid'] });
+  test('in toBids', async () => {
+    const { partner, fake } = create({ bidder: { toBids: fail } });
+    const { partner: sound } = create();
+    const outcomes = partner.requestBids(
+      { request: { id: '1', imp: [] }, impressions: [] },
+      jest.now() + 480,
+      requestBids(sound).cancellation,
+    );
+    fake.calls[0]!.respond('bid', {});
+    const message = 'adapter fake failed in toBids for partner a';
+    await expect(outcomes[0]).rejects.toMatchObject({ message, cause });
   });
 });

@@ -1,117 +1,154 @@
-/** What protects a partner: every real call counts once, what a caller could not wait for does not count. */
+/** Circuit breaker and QPS cap of a partner: every real call counts once, a call that the caller cut short does not count. */
 import { describe, expect, test } from '@jest/globals';
-import { withCache } from '../../src/demand/response-cache.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { PartnerResponse } from '../../src/demand/call-partner.ts';
+import { Cancellation } from '../../src/demand/cancellation.ts';
 import { CircuitBreaker, type CircuitState } from '../../src/demand/circuit-breaker.ts';
-import type { PartnerResult } from '../../src/demand/partner-result.ts';
 import { withProtection } from '../../src/demand/protect.ts';
 import { QpsLimiter } from '../../src/demand/qps-limiter.ts';
-import { callOf, FakeAsk } from '../auction/fake-call-partner.ts';
+import { withResponseCache } from '../../src/demand/response-cache.ts';
+import { callOf, FakeCallPartner } from './fake-call-partner.ts';
 
 function create(maxQps?: number) {
-  const fake = new FakeAsk();
+  const fake = new FakeCallPartner();
   const clock = { nowMs: 10_000 };
   const states: CircuitState[] = [];
   const nowMs = () => clock.nowMs;
-  const protectedAsk = withProtection(fake.ask, {
+  const protectedCalls = withProtection(fake.callPartner, {
     breaker: new CircuitBreaker(3, (state) => states.push(state)),
-    gate: maxQps === undefined ? undefined : new QpsLimiter(maxQps, 1, 0),
+    qpsLimiter: maxQps === undefined ? undefined : new QpsLimiter(maxQps, 1, 0),
     fairMs: 250,
     nowMs,
   });
-  const ask = (url = '/a', isTest = false, through = protectedAsk) => {
-    const told: PartnerResult[] = [];
-    return { told, abort: through(callOf(url), (ending) => told.push(ending), isTest) };
+  const cached = withResponseCache(protectedCalls, { cacheMs: 60_000, cacheSize: 10 }, nowMs);
+  const call = (url = '/a', { isTest = false, through = protectedCalls } = {}) => {
+    const cancellation = new Cancellation();
+    const made: { response?: PartnerResponse; defect?: unknown } = {};
+    through(callOf(url), cancellation, isTest).then(
+      (response) => (made.response = response),
+      (defect: unknown) => (made.defect = defect),
+    );
+    return { made, cancellation };
   };
-  return { fake, clock, states, ask, cached: withCache(protectedAsk, { cacheMs: 60_000, cacheSize: 10 }, nowMs) };
+  return { fake, clock, states, call, cached };
 }
 
-const failThree = ({ fake, ask }: ReturnType<typeof create>, isTest = false) => {
+async function failThree({ fake, call }: ReturnType<typeof create>, isTest = false): Promise<void> {
   for (let i = 0; i < 3; i++) {
-    ask('/a', isTest);
-    fake.calls.at(-1)!.answer('error');
+    call('/a', { isTest });
+    fake.calls.at(-1)!.respond('error');
+    await nextTurn();
   }
-};
+}
 
-test('a partner that keeps failing is skipped', () => {
+async function expectSkipped({ made }: { made: { response?: PartnerResponse } }): Promise<void> {
+  await nextTurn();
+  expect(made.response).toEqual({ result: 'skipped' });
+}
+
+test('a partner that keeps failing is skipped', async () => {
   const parts = create();
-  failThree(parts);
-  expect(parts.ask().told).toEqual(['skipped']);
+  await failThree(parts);
+  await expectSkipped(parts.call());
   expect(parts.fake.calls).toHaveLength(3);
 });
 
-test('answers that cannot be used are a sign of life', () => {
-  const { fake, states, ask } = create();
+test('a response that cannot be used is not a failure', async () => {
+  const { fake, states, call } = create();
   for (let i = 0; i < 10; i++) {
-    ask();
-    fake.calls.at(-1)!.answer('invalid');
+    call();
+    fake.calls.at(-1)!.respond('invalid');
+    await nextTurn();
   }
   expect(states).toEqual([]);
 });
 
-describe('a call that is given up', () => {
+describe.each(['late', 'timeout'] as const)('a call cancelled as %s', (reason) => {
   test.each([
     [249, []],
     [250, ['open']],
-  ])('after %d ms', (tookMs, expected) => {
-    const { clock, states, ask } = create();
+  ])('after %d ms', async (durationMs, expected) => {
+    const { clock, states, call } = create();
     for (let i = 0; i < 3; i++) {
-      const { abort } = ask();
-      clock.nowMs += tookMs;
-      abort();
+      const { cancellation } = call();
+      clock.nowMs += durationMs;
+      cancellation.cancel(reason);
+      await nextTurn();
     }
     expect(states).toEqual(expected);
   });
 });
 
-test('test calls tell the breaker nothing, and are held back by it', () => {
+test('test calls do not count for the circuit breaker, but are skipped while it is open', async () => {
   const parts = create();
-  failThree(parts, true);
+  await failThree(parts, true);
   expect(parts.states).toEqual([]);
-  failThree(parts);
-  expect(parts.ask('/a', true).told).toEqual(['skipped']);
+  await failThree(parts);
+  await expectSkipped(parts.call('/a', { isTest: true }));
 });
 
-test('calls beyond the rate are skipped, each call counting', () => {
-  const { fake, clock, ask } = create(2);
-  ask('/a');
-  ask('/b');
-  expect(ask('/c').told).toEqual(['skipped']);
+test('calls beyond the QPS cap are skipped', async () => {
+  const { fake, clock, call } = create(2);
+  call('/a');
+  call('/b');
+  await expectSkipped(call('/c'));
   clock.nowMs += 500;
-  expect(ask('/c').told).toEqual([]);
+  call('/c');
   expect(fake.calls).toHaveLength(3);
 });
 
-test('a shared call that fails counts once, whoever waits for it', () => {
-  const { fake, states, ask, cached } = create();
-  for (let i = 0; i < 12; i++) ask('/a', false, cached);
-  fake.calls[0]!.answer('error');
+test('a shared call that fails counts once, however many auctions wait for it', async () => {
+  const { fake, states, call, cached } = create();
+  for (let i = 0; i < 12; i++) call('/a', { through: cached });
+  fake.calls[0]!.respond('error');
+  await nextTurn();
   expect(fake.calls).toHaveLength(1);
   expect(states).toEqual([]);
 });
 
-test('what is in the cache needs no permission, and uses up no probe', () => {
+test('a cached response is served while the circuit is open, and is not the probe', async () => {
   const parts = create();
-  const { fake, clock, states, ask, cached } = parts;
-  ask('/kept', false, cached);
-  fake.calls[0]!.answer('bid', { products: [] });
-  failThree(parts);
+  const { fake, clock, states, call, cached } = parts;
+  call('/cached', { through: cached });
+  fake.calls[0]!.respond('bid', { products: [] });
+  await nextTurn();
+  await failThree(parts);
   clock.nowMs += 5_000;
-  expect(ask('/kept', false, cached).told).toEqual(['bid']);
+  const hit = call('/cached', { through: cached });
+  await nextTurn();
+  expect(hit.made.response?.result).toBe('bid');
   expect(states).toEqual(['open']);
-  ask('/other', false, cached);
-  fake.calls.at(-1)!.answer('bid', { products: [] });
+  call('/other', { through: cached });
+  fake.calls.at(-1)!.respond('bid', { products: [] });
+  await nextTurn();
   expect(states).toEqual(['open', 'half_open', 'closed']);
 });
 
-test('a call that hangs is not joined for ever', () => {
-  const { fake, clock, ask, cached } = create();
-  ask('/a', false, cached);
+test('a call that hangs is not joined for ever', async () => {
+  const { fake, clock, call, cached } = create();
+  call('/a', { through: cached });
   clock.nowMs += 99;
-  ask('/a', false, cached);
+  call('/a', { through: cached });
   expect(fake.calls).toHaveLength(1);
   clock.nowMs += 1;
-  const late = ask('/a', false, cached);
+  const late = call('/a', { through: cached });
   expect(fake.calls).toHaveLength(2);
-  fake.calls[1]!.answer('bid', { products: [] });
-  expect(late.told).toEqual(['bid']);
+  fake.calls[1]!.respond('bid', { products: [] });
+  await nextTurn();
+  expect(late.made.response?.result).toBe('bid');
+});
+
+test('a defect during the probe leaves the next call to be the probe', async () => {
+  const parts = create();
+  const { fake, clock, states, call } = parts;
+  await failThree(parts);
+  clock.nowMs += 5_000;
+  const { made } = call();
+  fake.calls.at(-1)!.fail(new Error('a defect'));
+  await nextTurn();
+  expect(made.defect).toEqual(new Error('a defect'));
+  call();
+  fake.calls.at(-1)!.respond('bid', {});
+  await nextTurn();
+  expect(states).toEqual(['open', 'half_open', 'open', 'half_open', 'closed']);
 });

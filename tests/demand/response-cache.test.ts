@@ -1,207 +1,190 @@
-/** Answers kept for a short while, and equal calls under way made once. */
+/** Responses are cached for a short time, and equal calls in flight are made once. */
 import { describe, expect, test } from '@jest/globals';
-import { withCache } from '../../src/demand/response-cache.ts';
-import { callOf, FakeAsk } from '../auction/fake-call-partner.ts';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { HttpCall } from '../../src/demand/adapter.ts';
+import type { PartnerResponse } from '../../src/demand/call-partner.ts';
+import { Cancellation } from '../../src/demand/cancellation.ts';
+import { withResponseCache } from '../../src/demand/response-cache.ts';
+import { callOf, FakeCallPartner } from './fake-call-partner.ts';
 
 const body = { products: [] };
 
 function create({ cacheMs = 250, cacheSize = 10 } = {}) {
-  const fake = new FakeAsk();
+  const fake = new FakeCallPartner();
   const clock = { nowMs: 1_000 };
-  const ask = withCache(fake.ask, { cacheMs, cacheSize }, () => clock.nowMs);
-  /** Asks; the endings told so far, and how to abort. */
-  const asking = (url: string) => {
-    const told: unknown[][] = [];
-    return {
-      told,
-      abort: ask(callOf(url), (ending, body) => told.push(body === undefined ? [ending] : [ending, body]), false),
-    };
+  const callPartner = withResponseCache(fake.callPartner, { cacheMs, cacheSize }, () => clock.nowMs);
+  /** Makes a call; `response` is set when it has ended. */
+  const call = async (to: string | HttpCall) => {
+    const cancellation = new Cancellation();
+    const made: { response?: PartnerResponse; defect?: unknown } = {};
+    callPartner(typeof to === 'string' ? callOf(to) : to, cancellation, false).then(
+      (response) => (made.response = response),
+      (defect: unknown) => (made.defect = defect),
+    );
+    await nextTurn();
+    return { made, cancel: () => cancellation.cancel('late') };
   };
-  return { fake, clock, ask, asking };
+  const respond = async (index: number, ...[result, with_]: [PartnerResponse['result'], unknown?]) => {
+    fake.calls.at(index)!.respond(result, with_);
+    await nextTurn();
+  };
+  /** The body that a call gets without reaching the partner. */
+  const cached = async (to: string) => (await call(to)).made.response?.body;
+  return { fake, clock, call, cached, respond };
 }
 
-describe('answers', () => {
-  test('are kept for their time, not longer', () => {
-    const { fake, clock, asking } = create();
-    asking('/a');
-    fake.calls[0]!.answer('bid', body);
-    clock.nowMs += 249;
-    expect(asking('/a').told).toEqual([['bid', body]]);
+describe('a response', () => {
+  test('is cached for its time and no longer', async () => {
+    const { fake, clock, call, cached, respond } = create();
+    await call('/a');
+    await respond(0, 'bid', body);
+    clock.nowMs += 250;
+    expect(await cached('/a')).toEqual(body);
     expect(fake.urls).toEqual(['/a']);
     clock.nowMs += 1;
-    expect(asking('/a').told).toEqual([]);
+    expect(await cached('/a')).toBeUndefined();
     expect(fake.urls).toEqual(['/a', '/a']);
   });
 
-  test('count from when they came, not from when they were asked for or used', () => {
-    const { fake, clock, asking } = create();
-    asking('/a');
+  test('is cached from when it came, not from when it was requested or used', async () => {
+    const { fake, clock, call, cached, respond } = create();
+    await call('/a');
     clock.nowMs += 200;
-    fake.calls[0]!.answer('bid', body);
+    await respond(0, 'bid', body);
     for (let use = 0; use < 2; use++) {
       clock.nowMs += 124;
-      expect(asking('/a').told).toEqual([['bid', body]]);
+      expect(await cached('/a')).toEqual(body);
     }
-    clock.nowMs += 2;
-    asking('/a');
+    clock.nowMs += 3;
+    await call('/a');
     expect(fake.urls).toHaveLength(2);
   });
 
-  test('are those to the same call alone', () => {
-    const { fake, asking } = create();
-    asking('/a?query=shoes');
-    fake.calls[0]!.answer('bid', body);
-    expect(asking('/a?query=boots').told).toEqual([]);
-    expect(fake.urls).toEqual(['/a?query=shoes', '/a?query=boots']);
-  });
-
-  test('a newer one takes the place of an older one', () => {
-    const { fake, clock, asking } = create();
-    asking('/a');
-    fake.calls[0]!.answer('bid', 'old');
+  test('replaces an older one', async () => {
+    const { clock, call, cached, respond } = create();
+    await call('/a');
+    await respond(0, 'bid', 'old');
     clock.nowMs += 300;
-    asking('/a');
-    fake.calls[1]!.answer('bid', 'new');
-    expect(asking('/a').told).toEqual([['bid', 'new']]);
+    await call('/a');
+    await respond(1, 'bid', 'new');
+    expect(await cached('/a')).toBe('new');
+  });
+
+  test.each(['no_bid', 'error', 'invalid', 'skipped', 'timeout'] as const)(
+    'with the result %s is not cached',
+    async (result) => {
+      const { fake, call, respond } = create();
+      const { made } = await call('/a');
+      await respond(0, result);
+      expect(made.response).toEqual({ result });
+      await call('/a');
+      expect(fake.urls).toHaveLength(2);
+    },
+  );
+});
+
+describe('the cache key is the whole call', () => {
+  const base: HttpCall = { method: 'POST', url: '/a', headers: { 'x-key': '1' }, body: 'one', impressions: [] };
+
+  test.each<[string, Partial<HttpCall>]>([
+    ['another method', { method: 'GET' }],
+    ['another URL', { url: '/a?query=boots' }],
+    ['another header', { headers: { 'x-key': '2' } }],
+    ['another body', { body: 'two' }],
+  ])('%s is another call', async (_what, difference) => {
+    const { fake, call, respond } = create();
+    await call(base);
+    await respond(0, 'bid', body);
+    expect((await call({ ...base, ...difference })).made.response).toBeUndefined();
+    expect((await call({ ...base })).made.response).toMatchObject({ result: 'bid', body });
+    expect(fake.calls).toHaveLength(2);
   });
 });
 
-describe('what is kept', () => {
-  test.each(['no_bid', 'error', 'invalid', 'skipped', 'timeout'] as const)('is not an ending with %s', (ending) => {
-    const { fake, asking } = create();
-    const first = asking('/a');
-    fake.calls[0]!.answer(ending);
-    expect(first.told).toEqual([[ending, undefined]]);
-    expect(asking('/a').told).toEqual([]);
-    expect(fake.urls).toHaveLength(2);
-  });
-
-  test('stays kept, whoever gives up', () => {
-    const { fake, asking } = create();
-    asking('/a');
-    fake.calls[0]!.answer('bid', body);
-    const { told, abort } = asking('/a');
-    abort();
-    expect(told).toHaveLength(1);
-    expect(asking('/a').told).toEqual([['bid', body]]);
-  });
-});
-
-describe('the bound', () => {
-  test('holds: the oldest answer makes room', () => {
-    const { fake, asking } = create({ cacheSize: 2 });
+describe('the size', () => {
+  test('is bounded: the least recently used response makes room', async () => {
+    const { fake, call, cached, respond } = create({ cacheSize: 2 });
     for (const url of ['/a', '/b', '/c']) {
-      asking(url);
-      fake.calls.at(-1)!.answer('bid', url);
+      await call(url);
+      await respond(-1, 'bid', url);
     }
-    expect([asking('/b').told, asking('/c').told]).toEqual([[['bid', '/b']], [['bid', '/c']]]);
-    expect(asking('/a').told).toEqual([]);
+    expect([await cached('/b'), await cached('/c')]).toEqual(['/b', '/c']);
+    expect(await cached('/a')).toBeUndefined();
     expect(fake.urls).toEqual(['/a', '/b', '/c', '/a']);
   });
 
-  test('an answer renewed costs no other its place', () => {
-    const { fake, clock, asking } = create({ cacheSize: 2 });
-    asking('/a');
-    fake.calls.at(-1)!.answer('bid', body);
-    clock.nowMs += 200;
-    asking('/b');
-    fake.calls.at(-1)!.answer('bid', body);
-    clock.nowMs += 100;
-    asking('/a');
-    fake.calls.at(-1)!.answer('bid', body);
-    expect([asking('/a').told, asking('/b').told]).toEqual([[['bid', body]], [['bid', body]]]);
-    expect(fake.calls).toHaveLength(3);
-  });
-
-  test.each([{ cacheMs: 0 }, { cacheSize: 0 }])('of 0 means no cache and no sharing: %p', (settings) => {
-    const { fake, asking } = create(settings);
-    asking('/a');
-    asking('/a');
-    fake.calls[0]!.answer('bid', body);
-    asking('/a');
+  test.each([{ cacheMs: 0 }, { cacheSize: 0 }])('of 0 means no cache and no sharing: %p', async (settings) => {
+    const { fake, call, respond } = create(settings);
+    await call('/a');
+    await call('/a');
+    await respond(0, 'bid', body);
+    await call('/a');
     expect(fake.urls).toEqual(['/a', '/a', '/a']);
   });
 });
 
-describe('equal calls under way', () => {
-  test('are made once, and all are told', () => {
-    const { fake, asking } = create();
-    const all = [asking('/a'), asking('/a'), asking('/a')];
+describe('equal calls in flight', () => {
+  test('are made once, and all get the response', async () => {
+    const { fake, call, respond } = create();
+    const all = [await call('/a'), await call('/a'), await call('/a')];
     expect(fake.urls).toEqual(['/a']);
-    fake.calls[0]!.answer('bid', body);
-    expect(all.map(({ told }) => told)).toEqual([[['bid', body]], [['bid', body]], [['bid', body]]]);
+    await respond(0, 'bid', body);
+    for (const { made } of all) expect(made.response).toMatchObject({ result: 'bid', body });
   });
 
-  test('share a failure too, and the next one is asked anew', () => {
-    const { fake, asking } = create();
-    const all = [asking('/a'), asking('/a')];
-    fake.calls[0]!.answer('error');
-    expect(all.map(({ told }) => told)).toEqual([[['error', undefined]], [['error', undefined]]]);
-    asking('/a');
+  test('share a failure too; the next call is made again', async () => {
+    const { fake, call, respond } = create();
+    const all = [await call('/a'), await call('/a')];
+    await respond(0, 'error');
+    for (const { made } of all) expect(made.response).toEqual({ result: 'error' });
+    await call('/a');
     expect(fake.urls).toHaveLength(2);
   });
 
-  test('go on while somebody waits: who gives up is not told any more', () => {
-    const { fake, asking } = create();
-    const [first, second] = [asking('/a'), asking('/a')];
-    first.abort();
-    first.abort();
-    expect(fake.calls[0]!.aborted).toBe(false);
-    fake.calls[0]!.answer('bid', body);
-    expect([first.told, second.told]).toEqual([[], [['bid', body]]]);
+  test('share a defect too', async () => {
+    const { fake, call } = create();
+    const all = [await call('/a'), await call('/a')];
+    fake.calls[0]!.fail(new Error('a defect'));
+    await nextTurn();
+    for (const { made } of all) expect(made.defect).toEqual(new Error('a defect'));
   });
 
-  test('are aborted when nobody waits, and nobody is told', () => {
-    const { fake, asking } = create();
-    const [first, second] = [asking('/a'), asking('/a')];
-    second.abort();
-    first.abort();
-    expect(fake.calls[0]!.aborted).toBe(true);
-    expect([...first.told, ...second.told]).toEqual([]);
+  test('go on while one auction waits; the auction that cancelled gets its reason', async () => {
+    const { fake, call, respond } = create();
+    const [first, second] = [await call('/a'), await call('/a')];
+    first.cancel();
+    first.cancel();
+    expect(fake.calls[0]!.cancelledAs).toBeUndefined();
+    await respond(0, 'bid', body);
+    expect(first.made.response).toEqual({ result: 'late' });
+    expect(second.made.response).toMatchObject({ result: 'bid', body });
   });
 
-  test('that were aborted are not joined any more', () => {
-    const { fake, asking } = create();
-    asking('/a').abort();
-    const next = asking('/a');
+  test('are cancelled when no auction waits any more, and then not joined', async () => {
+    const { fake, call, respond } = create();
+    const [first, second] = [await call('/a'), await call('/a')];
+    second.cancel();
+    first.cancel();
+    expect(fake.calls[0]!.cancelledAs).toBe('late');
+    const next = await call('/a');
     expect(fake.urls).toHaveLength(2);
-    fake.calls[1]!.answer('bid', body);
-    expect(next.told).toEqual([['bid', body]]);
-  });
-});
-
-describe('calls that have ended', () => {
-  test('are over for those who give up afterwards: the next call is not aborted by them', () => {
-    const { fake, asking } = create();
-    const first = asking('/a');
-    fake.calls[0]!.answer('error');
-    asking('/a');
-    first.abort();
-    expect(fake.calls[1]!.aborted).toBe(false);
+    await respond(1, 'bid', body);
+    expect(next.made.response).toMatchObject({ body });
   });
 
-  test('before asking returned are told at once, each for itself', () => {
-    const { fake, asking } = create();
-    fake.atOnce = ['skipped'];
-    expect(asking('/a').told).toEqual([['skipped', undefined]]);
-    expect(asking('/a').told).toEqual([['skipped', undefined]]);
-    fake.atOnce = ['bid', body];
-    expect(asking('/a').told).toEqual([['bid', body]]);
-    expect(fake.calls).toHaveLength(3);
-    expect(asking('/a').told).toEqual([['bid', body]]);
-    expect(fake.calls).toHaveLength(3);
+  test('that have ended are not cancelled by an auction that ends later', async () => {
+    const { fake, call, respond } = create();
+    const first = await call('/a');
+    await respond(0, 'error');
+    await call('/a');
+    first.cancel();
+    expect(fake.calls[1]!.cancelledAs).toBeUndefined();
   });
 
-  test('are not joined: who asks again when told makes a new one', () => {
-    const { fake, ask } = create();
-    const told: string[] = [];
-    const tell = (ending: string) => {
-      told.push(ending);
-      if (told.length === 1) ask(callOf('/a'), (again) => told.push(again), false);
-    };
-    ask(callOf('/a'), tell, false);
-    fake.calls[0]!.answer('error');
-    fake.calls[1]!.answer('no_bid');
-    expect(told).toEqual(['error', 'no_bid']);
+  test('that end immediately are not joined', async () => {
+    const { fake, call } = create();
+    fake.immediately = { result: 'skipped' };
+    for (let i = 0; i < 2; i++) expect((await call('/a')).made.response).toEqual({ result: 'skipped' });
+    expect(fake.calls).toHaveLength(2);
   });
 });

@@ -1,63 +1,113 @@
-/** Places behind the gate come back whatever becomes of the request that took them. */
-import { createServer, type Server } from 'node:http';
+/** Slots are released whatever becomes of the request that took them. */
+import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterEach, expect, test } from '@jest/globals';
-import { ConcurrencyLimiter } from '../../src/http/concurrency-limiter.ts';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { ConcurrencyLimiter, type Slot } from '../../src/http/concurrency-limiter.ts';
+import { fullRequest } from '../support/full-request.ts';
+import { startExchange } from '../support/run-case.ts';
+import { sendCase } from '../support/send-case.ts';
+import type { TestExchange } from '../support/test-exchange.ts';
 import { until } from '../support/until.ts';
 
-let server: Server;
-afterEach(() => {
-  server.closeAllConnections();
-  server.close();
+describe('the limiter', () => {
+  test('limits the slots of an address, from the first byte of a request', () => {
+    const limiter = new ConcurrencyLimiter({ handling: 100, perAddress: 2 });
+    const [first] = [limiter.acquire('a'), limiter.acquire('a')];
+    expect(limiter.acquire('a')).toBeUndefined();
+    expect(limiter.acquire('b')).toBeDefined();
+    limiter.release(first!);
+    expect(limiter.acquire('a')).toBeDefined();
+  });
+
+  test('limits the requests that are handled, from the last byte of their body', () => {
+    const limiter = new ConcurrencyLimiter({ handling: 1, perAddress: 100 });
+    const [first, second] = [limiter.acquire('a')!, limiter.acquire('b')!];
+    expect(limiter.startHandling(first)).toBe(true);
+    expect(limiter.startHandling(second)).toBe(false);
+    limiter.release(second);
+    const third = limiter.acquire('c')!;
+    expect(limiter.startHandling(third)).toBe(false);
+    limiter.release(first);
+    expect(limiter.startHandling(third)).toBe(true);
+  });
+
+  test('has all slots again when every request has ended, handled or not', () => {
+    const anyRequests = fc.array(fc.record({ address: fc.constantFrom('a', 'b'), hasBody: fc.boolean() }));
+    fc.assert(
+      fc.property(anyRequests, (requests) => {
+        const limiter = new ConcurrencyLimiter({ handling: 3, perAddress: 2 });
+        const slots: Slot[] = [];
+        for (const { address, hasBody } of requests) {
+          const slot = limiter.acquire(address);
+          if (slot) slots.push(slot);
+          if (slot && hasBody) limiter.startHandling(slot);
+        }
+        for (const slot of slots) limiter.release(slot);
+        const fresh = ['a', 'a', 'b', 'b'].map((address) => limiter.acquire(address));
+        expect(fresh).not.toContain(undefined);
+        expect(fresh.map((slot) => limiter.startHandling(slot!))).toEqual([true, true, true, false]);
+      }),
+    );
+  });
 });
 
-/** Answers nothing until `answer` is called; tells for each request whether there was room. */
-async function start(perAddress: number) {
-  const gate = new ConcurrencyLimiter({ handling: 100, perAddress });
-  const verdicts: boolean[] = [];
-  const answers: (() => void)[] = [];
-  server = createServer((_request, response) => {
-    const place = gate.enter('203.0.113.7', response);
-    verdicts.push(place !== undefined && gate.handle(place));
-    answers.push(() => response.end());
+describe('over sockets, with one slot per address', () => {
+  let exchange: TestExchange;
+  afterEach(() => {
+    exchange.server.closeAllConnections();
+    exchange.server.close();
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const open = (): Socket => connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
-  return { verdicts, answers, open };
-}
 
-const ask = 'GET / HTTP/1.1\r\nHost: gavel.test\r\n\r\n';
+  const start = async () => (exchange = await startExchange({ maxPerAddress: 1, bodyTimeoutMs: 200 }));
+  const open = (): Socket =>
+    connect((exchange.server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+  const body = JSON.stringify(fullRequest);
+  const head = (length: number, type = 'application/json') =>
+    `POST /openrtb2 HTTP/1.1\r\nHost: gavel.test\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`;
+  const status = async () => (await sendCase(exchange.server, { body: fullRequest })).status;
 
-test('when the answer is sent', async () => {
-  const { verdicts, answers, open } = await start(1);
-  const socket = open();
-  socket.write(ask);
-  await until('the first is there', () => verdicts.length === 1);
-  open().write(ask);
-  await until('the second is there', () => verdicts.length === 2);
-  answers[0]!();
-  await until('there is room', () => {
-    open().write(ask);
-    return verdicts.slice(2).some(Boolean);
+  test.each<[string, (socket: Socket) => void]>([
+    ['whose body stalls', (socket) => socket.write(head(1_000))],
+    ['whose client hangs up in the middle of the body', (socket) => socket.write(`${head(1_000)}{"id":`)],
+    ['that is pipelined behind one with a stalled body', (socket) => socket.write(head(1_000))],
+  ])('a request %s holds its slot until it ends', async (_what, send) => {
+    await start();
+    const socket = open();
+    send(socket);
+    await until('the slot is taken', async () => (await status()) === 503);
+    socket.resetAndDestroy();
+    await until('the slot is free', async () => (await status()) === 200);
   });
-  expect(verdicts.slice(0, 2)).toEqual([true, false]);
-});
 
-test.each([
-  ['that are not answered yet', 0],
-  ['whose answers wait for the first', 2],
-])('when the client hangs up on pipelined requests %s', async (_what, answered) => {
-  const { verdicts, answers, open } = await start(3);
-  const socket = open();
-  socket.write(ask.repeat(3));
-  await until('all three are there', () => verdicts.length === 3);
-  open().write(ask);
-  await until('the fourth is there', () => verdicts.length === 4);
-  expect(verdicts).toEqual([true, true, true, false]);
-  for (const answer of answers.slice(1, 1 + answered)) answer();
-  socket.resetAndDestroy();
-  await until('there is room for three', () => {
-    open().write(ask.repeat(3)); // and those that find room keep it
-    return verdicts.slice(4).filter(Boolean).length === 3;
+  test('a stalled body gives its slot back with its 408', async () => {
+    await start();
+    const socket = open();
+    socket.write(head(1_000));
+    await once(socket, 'data');
+    await until('the slot is free', async () => (await status()) === 200);
+  });
+
+  test.each([
+    ['too large', head(300_000)],
+    ['of another content type', `${head(2, 'text/plain')}{}`],
+  ])('a request that is rejected by its headers as %s gives its slot back', async (_what, request) => {
+    await start();
+    const socket = open();
+    socket.write(request);
+    await once(socket, 'data');
+    socket.resetAndDestroy();
+    await until('the slot is free', async () => (await status()) === 200);
+  });
+
+  test('requests pipelined on one connection that is cut give all their slots back', async () => {
+    exchange = await startExchange({ maxPerAddress: 3 });
+    const socket = open();
+    socket.write((head(body.length) + body).repeat(3));
+    socket.resetAndDestroy();
+    await until('three slots are free', async () => {
+      const statuses = await Promise.all([status(), status(), status()]);
+      return statuses.every((one) => one === 200);
+    });
   });
 });

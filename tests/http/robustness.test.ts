@@ -9,7 +9,7 @@ import { sendCase } from '../support/send-case.ts';
 import { parseAnswer } from '../support/send-raw.ts';
 
 const exchange = await startExchange({ bodyTimeoutMs: 200 });
-const { server, thrown } = exchange;
+const { server, defects } = exchange;
 afterAll(() => void server.close());
 
 const open = (): Socket => connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -20,7 +20,7 @@ const head = (length: number | 'chunked') =>
 
 async function stillServes(): Promise<void> {
   expect(await sendCase(server, { body: fullRequest })).toMatchObject({ status: 200 });
-  expect(thrown).toEqual([]);
+  expect(defects).toEqual([]);
 }
 
 /** Reads until the answer's body is whole. */

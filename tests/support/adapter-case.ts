@@ -1,4 +1,4 @@
-/** Adapter cases as data: a partner's settings and a bid request in; its calls, and what it makes of the answers, out. */
+/** Adapter cases as data: a partner's settings and a bid request; the calls they lead to, and the bids in the responses. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import {
   invalidResponse,
   type UncheckedBid,
   type PartnerSettings,
+  type RemotePartnerSettings,
 } from '../../src/demand/adapter.ts';
 import { adapters } from '../../src/demand/registry.ts';
 import { buildAuction } from '../../src/exchange/build-auction.ts';
@@ -18,20 +19,20 @@ import { validateBidRequest } from '../../src/openrtb/validate-bid-request.ts';
 import { spellOut } from './case-file.ts';
 
 export interface AdapterCase {
-  /** The file without its ending: the claim. */
+  /** The file name without its extension: the expected behaviour. */
   name: string;
   description: string;
   /** The partner as the partners file would have it. */
   settings: unknown;
   /** The body of the bid request, which must be valid. */
   request: unknown;
-  /** The time that the partner has; 300 where it does not matter. */
+  /** The time that the partner has; 300 by default. */
   tmaxMs?: number;
-  /** All calls to the last header, bodies as parsed JSON; `local` is an adapter that answers by itself. */
+  /** All calls with all headers, bodies as parsed JSON; `local` for a local adapter. */
   expected: { calls: ExpectedCall[] | 'local' };
-  /** One for each call, as parsed JSON. */
-  answers?: unknown[];
-  /** The members that matter of every bid, in the order of the calls; `invalid` is an answer that cannot be used. */
+  /** One per call, as parsed JSON. */
+  responses?: unknown[];
+  /** The members that matter of every bid, in the order of the calls; `invalid` is a response that cannot be used. */
   bids?: unknown[] | 'invalid';
 }
 
@@ -40,6 +41,8 @@ export interface ExpectedCall {
   url: string;
   headers: Record<string, string>;
   body?: unknown;
+  /** The parameters that the adapter ignored; none by default. */
+  ignoredParams?: string[];
 }
 
 export const casesFolder = fileURLToPath(new URL('../demand/cases', import.meta.url));
@@ -53,39 +56,42 @@ export function readAdapterCases(adapter: string): AdapterCase[] {
     });
 }
 
-export interface Talk {
+export interface Requested {
   bidder: Bidder;
   auction: Auction;
-  /** `local` where the adapter needs none. */
+  /** `local` if the adapter makes none. */
   calls: HttpCall[] | 'local';
 }
 
-/** Asks as the exchange would: settings by the schema of the partners file, the auction out of a validated request. */
-export function startTalk({ settings, request, tmaxMs = 300 }: AdapterCase): Talk {
+/** Requests bids like the exchange: settings validated as in the partners file, an auction from a validated request. */
+export function requestBids({ settings, request, tmaxMs = 300 }: AdapterCase): Requested {
   const partner = readSettings(settings);
-  const bidder = adapters[partner.adapter]!.createBidder(partner);
+  const bidder = adapters[partner.adapter]!.createBidder(partner as RemotePartnerSettings);
   const auction = openCase(request);
   const calls = 'bidLocally' in bidder ? 'local' : bidder.toRequests(auction, tmaxMs);
   return { bidder, auction, calls };
 }
 
-/** The bids in the answers to all calls, with their markup as text; `invalid` where an answer cannot be used. */
-export function readAnswers({ bidder, auction, calls }: Talk, answers: unknown[] = []): UncheckedBid[] | 'invalid' {
+/** The bids in the responses to all calls, with their markup as text; `invalid` if a response cannot be used. */
+export function readResponses(
+  { bidder, auction, calls }: Requested,
+  responses: unknown[] = [],
+): UncheckedBid[] | 'invalid' {
   if ('bidLocally' in bidder) return bidder.bidLocally(auction).map(withMarkup);
-  const offers: UncheckedBid[] = [];
+  const bids: UncheckedBid[] = [];
   for (const [index, call] of (calls as HttpCall[]).entries()) {
-    const bids = bidder.toBids(call, spellOut(answers[index]), auction);
-    if (bids === invalidResponse) return 'invalid';
-    offers.push(...bids.map(withMarkup));
+    const read = bidder.toBids(call, spellOut(responses[index]), auction);
+    if (read === invalidResponse) return 'invalid';
+    bids.push(...read.map(withMarkup));
   }
-  return offers;
+  return bids;
 }
 
-/** What the caller would get of an answer that the adapter built. */
+/** The markup that the adapter built, as the caller would get it. */
 export function withMarkup(bid: UncheckedBid): UncheckedBid {
-  const { built } = bid;
-  if (built === undefined) return bid;
-  return { ...bid, adm: typeof built === 'string' ? built : (JSON.parse(built.rawJSON) as string) };
+  const { trustedAdm } = bid;
+  if (trustedAdm === undefined) return bid;
+  return { ...bid, adm: typeof trustedAdm === 'string' ? trustedAdm : (JSON.parse(trustedAdm.rawJSON) as string) };
 }
 
 function readSettings(settings: unknown): PartnerSettings {

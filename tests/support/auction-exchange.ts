@@ -6,12 +6,15 @@ import { createHandleBidRequest } from '../../src/exchange/handle-bid-request.ts
 import type { Outcome } from '../../src/exchange/outcome.ts';
 
 export interface AuctionExchange {
-  ask: (request: object) => Promise<Outcome>;
+  handle: (request: object) => Promise<Outcome>;
   /** `partner result`, in the order in which auctions ended. */
   results: string[];
   /** `partner verdict`, one for every bid received. */
   verdicts: string[];
-  breakers: string[];
+  /** `partner state`, one for every change of a circuit breaker. */
+  circuits: string[];
+  /** `partner parameter`, one for every invalid parameter that an adapter ignored. */
+  ignoredParams: string[];
 }
 
 const budgets = { timeoutMs: 1_500, softTimeoutMs: 500 };
@@ -21,7 +24,8 @@ export function createAuctionExchange(
 ): AuctionExchange {
   const results: string[] = [];
   const verdicts: string[] = [];
-  const breakers: string[] = [];
+  const circuits: string[] = [];
+  const ignoredParams: string[] = [];
   const nowMs = () => performance.now();
   const partners = createPartners(
     settings.map((one) => ({ adapter: 'openrtb', test: false, ...one })),
@@ -29,11 +33,8 @@ export function createAuctionExchange(
       workers: 1,
       slot: 0,
       nowMs,
-      onBreaker: (name, state) => breakers.push(`${name} ${state}`),
-      onIgnoredParam: () => {},
-      onDefect: (name, thrown) => {
-        throw new Error(`${name} met a defect`, { cause: thrown });
-      },
+      onCircuitState: (name, state) => circuits.push(`${name} ${state}`),
+      onIgnoredParam: (name, param) => ignoredParams.push(`${name} ${param}`),
     },
   );
   const runAuction = createRunAuction(partners, nowMs, {
@@ -48,15 +49,10 @@ export function createAuctionExchange(
     onStage: () => {},
     nowMs,
   });
-  return {
-    ask: (request) => new Promise((resolve) => handle(request, performance.now(), resolve)),
-    results,
-    verdicts,
-    breakers,
-  };
+  return { handle: (request) => handle(request, performance.now()), results, verdicts, circuits, ignoredParams };
 }
 
-/** A request for a title, in the form without the `native` root. */
+/** A request for a title, without the `native` root. */
 export const titleRequest = (more: object = {}, imp: object = {}) => ({
   id: 'request-1',
   imp: [

@@ -1,4 +1,4 @@
-/** The exchange as the cases meet it: the real app on a real socket, the demand of demand.json, limits out of the way. */
+/** The exchange that the cases run against: the real app on a real socket, the demand of demand.json, high limits. */
 import type { Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { createRunAuction, type RunAuction } from '../../src/auction/run-auction.ts';
@@ -14,24 +14,26 @@ import type { Outcome } from '../../src/exchange/outcome.ts';
 
 export interface TestExchange {
   server: Server;
-  /** All outcomes so far, and what was thrown behind a defect. */
+  /** All outcomes so far. */
   outcomes: Outcome[];
-  thrown: unknown[];
+  /** All exceptions so far. */
+  defects: unknown[];
 }
 
 /** What a case may set beforehand. */
 export interface Given {
   limits?: Partial<Limits>;
   maxInFlight?: number;
+  maxPerAddress?: number;
   trustProxy?: string | number;
   bodyTimeoutMs?: number;
   headersTimeoutMs?: number;
   requestTimeoutMs?: number;
-  /** A part that throws: a defect of ours. */
+  /** A part that throws. */
   broken?: 'auction';
 }
 
-const plenty: Limits = { ip: 1_000_000, publisher: 1_000_000, global: 1_000_000 };
+const highLimits: Limits = { ip: 1_000_000, publisher: 1_000_000, global: 1_000_000 };
 const timeoutsOf = ({ headersTimeoutMs = 3_000, requestTimeoutMs = 5_000 }: Given) => ({
   headersMs: Math.min(headersTimeoutMs, requestTimeoutMs),
   requestMs: requestTimeoutMs,
@@ -40,20 +42,20 @@ const timeoutsOf = ({ headersTimeoutMs = 3_000, requestTimeoutMs = 5_000 }: Give
 
 export function createTestExchange(given: Given = {}): TestExchange {
   const outcomes: Outcome[] = [];
-  const thrown: unknown[] = [];
-  const limiter = localLimiter({ ...plenty, ...given.limits });
+  const defects: unknown[] = [];
+  const limiter = localLimiter({ ...highLimits, ...given.limits });
   const observer: RequestObserver = {
     admitted: () => {},
-    concluded: (_request, _response, { outcome, thrown: exception }) => {
+    finished: (_request, _response, { outcome, defect }) => {
       outcomes.push(outcome);
-      if (exception !== undefined) thrown.push(exception);
+      if (defect !== undefined) defects.push(defect);
     },
     rejected: () => {},
   };
   const app = createApp({
     limiter,
     handleBidRequest: createHandleBidRequest({
-      runAuction: testAuction(given, thrown),
+      runAuction: testAuction(given),
       defaultAuctionType: 1,
       onWarning: () => {},
       onStage: () => {},
@@ -61,19 +63,22 @@ export function createTestExchange(given: Given = {}): TestExchange {
       budgets: { timeoutMs: 500, softTimeoutMs: 150 },
     }),
     trustProxy: given.trustProxy ?? 'loopback',
-    reading: { maxBytes: 256 * 1024, timeoutMs: given.bodyTimeoutMs ?? 2_000 },
-    load: { handling: given.maxInFlight ?? 100, perAddress: 200 },
+    body: { maxBytes: 256 * 1024, timeoutMs: given.bodyTimeoutMs ?? 2_000 },
+    concurrency: { handling: given.maxInFlight ?? 100, perAddress: given.maxPerAddress ?? 200 },
     isDraining: () => false,
     observer,
   });
-  return { server: createHttpServer({ app, limiter, timeouts: timeoutsOf(given), observer }), outcomes, thrown };
+  const onDefect = (defect: unknown) => defects.push(defect);
+  return {
+    server: createHttpServer({ app, limiter, timeouts: timeoutsOf(given), observer, onDefect }),
+    outcomes,
+    defects,
+  };
 }
 
-function testAuction({ broken }: Given, thrown: unknown[]): RunAuction {
+function testAuction({ broken }: Given): RunAuction {
   if (broken) {
-    return () => {
-      throw new Error('the auction is broken');
-    };
+    return () => Promise.reject(new Error('the auction is broken'));
   }
   const demand = readPartnersFile(fileURLToPath(new URL('demand.json', import.meta.url)));
   if ('problems' in demand) throw new Error(demand.problems.join('\n'));
@@ -82,8 +87,7 @@ function testAuction({ broken }: Given, thrown: unknown[]): RunAuction {
     workers: 1,
     slot: 0,
     nowMs,
-    onBreaker: () => {},
-    onDefect: (_partner, exception) => thrown.push(exception),
+    onCircuitState: () => {},
     onIgnoredParam: () => {},
   });
   return createRunAuction(partners, nowMs, { partner: () => {}, bid: () => {} });

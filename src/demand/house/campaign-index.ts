@@ -1,4 +1,4 @@
-/** Campaigns filed by what they target, when the file is read, so that a request meets only those that may match it. */
+/** Indexes campaigns by what they target, so that a request is compared only with those that may match it. */
 import { formatKey } from '../../openrtb/adcp-format.ts';
 import { readKeywords } from '../../openrtb/keywords.ts';
 import type { NativeCreative } from '../../openrtb/build-native-response.ts';
@@ -8,95 +8,97 @@ import { type TargetingContext, type TargetMember, targetMembers } from './targe
 export interface IndexedCampaign {
   owner: Campaign;
   priceMicros: number;
-  material: NativeCreative;
-  /** Its place among all, dearest first. */
+  creative: NativeCreative;
+  /** Its position among all campaigns, highest price first. */
   rank: number;
-  /** What must match besides the member that it is filed under. */
-  rest: Wanted[];
+  /** What must match besides the member that it is indexed by. */
+  rest: Condition[];
 }
 
 export class CampaignIndex {
-  readonly #everywhere: IndexedCampaign[] = [];
-  /** By the first member that a campaign targets, and its values. */
-  readonly #filed: { member: TargetMember; byValue: Map<string, IndexedCampaign[]> }[] = [];
+  /** Campaigns without a target. */
+  readonly #untargeted: IndexedCampaign[] = [];
+  /** By the first member that a campaign targets, then by that member's values. */
+  readonly #indexes: { member: TargetMember; byValue: Map<string, IndexedCampaign[]> }[] = [];
 
   constructor(campaigns: readonly Campaign[]) {
-    const dearestFirst = campaigns.toSorted((a, b) => b.cpm - a.cpm);
-    for (const [rank, owner] of dearestFirst.entries()) this.#file(owner, rank);
+    const highestFirst = campaigns.toSorted((a, b) => b.cpm - a.cpm);
+    for (const [rank, owner] of highestFirst.entries()) this.#add(owner, rank);
   }
 
-  /** The campaigns that match, dearest first; of equal price the one that stands first in the file. */
-  matching(here: TargetingContext): readonly IndexedCampaign[] {
+  /** The campaigns that match, highest price first; ties in the order of the partners file. */
+  matching(context: TargetingContext): readonly IndexedCampaign[] {
     let found: IndexedCampaign[] | undefined;
-    for (const { member, byValue } of this.#filed) {
-      for (const value of here(member)) {
+    for (const { member, byValue } of this.#indexes) {
+      for (const value of context(member)) {
         for (const campaign of byValue.get(value) ?? none) {
-          if (matches(campaign.rest, here)) insert(campaign, (found ??= [...this.#everywhere]));
+          if (matches(campaign.rest, context)) insert(campaign, (found ??= [...this.#untargeted]));
         }
       }
     }
-    return found ?? this.#everywhere;
+    return found ?? this.#untargeted;
   }
 
-  #file(owner: Campaign, rank: number): void {
-    const [first, ...rest] = wantedValues(owner.target ?? {});
+  #add(owner: Campaign, rank: number): void {
+    const [first, ...rest] = conditionsOf(owner.target ?? {});
     const campaign: IndexedCampaign = {
       owner,
       priceMicros: Math.round(owner.cpm * 1_000_000),
-      material: materialOf(owner),
+      creative: creativeOf(owner),
       rank,
       rest,
     };
     if (!first) {
-      this.#everywhere.push(campaign);
+      this.#untargeted.push(campaign);
       return;
     }
     const [member, values] = first;
-    let files = this.#filed.find((one) => one.member === member);
-    if (!files) this.#filed.push((files = { member, byValue: new Map() }));
-    const { byValue } = files;
+    let index = this.#indexes.find((one) => one.member === member);
+    if (!index) this.#indexes.push((index = { member, byValue: new Map() }));
+    const { byValue } = index;
     for (const value of values) byValue.set(value, [...(byValue.get(value) ?? []), campaign]);
   }
 }
 
 const none: readonly IndexedCampaign[] = [];
 
-/** By rank, and once only: a campaign may be filed under several values that match. Few are, so this beats sorting. */
-function insert(campaign: IndexedCampaign, inOrder: IndexedCampaign[]): void {
-  let at = inOrder.length;
-  while (at > 0 && inOrder[at - 1]!.rank > campaign.rank) at--;
-  if (inOrder[at - 1] === campaign) return;
-  for (let behind = inOrder.length; behind > at; behind--) inOrder[behind] = inOrder[behind - 1]!;
-  inOrder[at] = campaign;
+/** Inserts by rank, once only: several values of a campaign may match. Few campaigns do, so this is faster than sorting. */
+function insert(campaign: IndexedCampaign, byRank: IndexedCampaign[]): void {
+  let at = byRank.length;
+  while (at > 0 && byRank[at - 1]!.rank > campaign.rank) at--;
+  if (byRank[at - 1] === campaign) return;
+  for (let behind = byRank.length; behind > at; behind--) byRank[behind] = byRank[behind - 1]!;
+  byRank[at] = campaign;
 }
 
-function matches(wanted: readonly Wanted[], here: TargetingContext): boolean {
-  for (const [member, values] of wanted) if (!hasAny(values, here(member))) return false;
+function matches(conditions: readonly Condition[], context: TargetingContext): boolean {
+  for (const [member, values] of conditions) if (!hasAny(values, context(member))) return false;
   return true;
 }
 
-function hasAny(wanted: ReadonlySet<string>, values: readonly string[]): boolean {
-  for (const value of values) if (wanted.has(value)) return true;
+function hasAny(targeted: ReadonlySet<string>, values: readonly string[]): boolean {
+  for (const value of values) if (targeted.has(value)) return true;
   return false;
 }
 
-type Wanted = [TargetMember, ReadonlySet<string>];
+/** One of the values must be among the request's values of the member. */
+type Condition = [TargetMember, ReadonlySet<string>];
 
-function wantedValues(target: Target): Wanted[] {
-  return targetMembers.flatMap((member): Wanted[] => {
-    const values = comparable(target, member);
+function conditionsOf(target: Target): Condition[] {
+  return targetMembers.flatMap((member): Condition[] => {
+    const values = normalisedValues(target, member);
     return values ? [[member, new Set(values)]] : [];
   });
 }
 
-/** The values of a member as they are found in a request's surroundings. */
-function comparable(target: Target, member: TargetMember): string[] | undefined {
+/** The values of a member, normalised like those of a request. */
+function normalisedValues(target: Target, member: TargetMember): string[] | undefined {
   if (member === 'formats') return target.formats?.map(formatKey);
   if (member === 'keywords') return target.keywords?.flatMap(readKeywords);
   return target[member];
 }
 
-function materialOf({ landing, title, image, sponsor, description, price, cta }: Campaign): NativeCreative {
+function creativeOf({ landing, title, image, sponsor, description, price, cta }: Campaign): NativeCreative {
   const data = new Map<number, string>();
   if (sponsor !== undefined) data.set(1, sponsor);
   if (description !== undefined) data.set(2, description);

@@ -1,4 +1,4 @@
-/** A direct campaign as the partners file has it. */
+/** A direct campaign in the partners file: its type and its Joi rules. */
 import Joi from 'joi';
 import type { AdcpFormat } from '../../openrtb/bid-request.ts';
 import type { Image } from '../../openrtb/build-native-response.ts';
@@ -17,7 +17,7 @@ export interface Campaign {
   target?: Target;
 }
 
-/** Every member given must match, by any of its values. */
+/** Every member given must match; a member matches if any of its values does. */
 export interface Target {
   keywords?: string[];
   intents?: string[];
@@ -28,8 +28,8 @@ export interface Target {
   formats?: AdcpFormat[];
 }
 
-const webAddress = () => Joi.string().uri({ scheme: ['https', 'http'] });
-const formatAgent = () =>
+const webUrl = () => Joi.string().uri({ scheme: ['https', 'http'] });
+const agentUrl = () =>
   Joi.string()
     .uri({ scheme: ['https'] })
     .custom((url: string, helpers) => (URL.canParse(url) ? url : helpers.error('string.uri')));
@@ -43,19 +43,19 @@ const target = Joi.object<Target>({
   countries: values(),
   categories: values(),
   formats: Joi.array()
-    .items(Joi.object({ agent_url: formatAgent().required(), id: Joi.string().required() }))
+    .items(Joi.object({ agent_url: agentUrl().required(), id: Joi.string().required() }))
     .min(1),
 });
 
 export const campaign = Joi.object<Campaign>({
   id: Joi.string().required(),
   cpm: Joi.number().min(0.000001).max(100_000).required(),
-  landing: webAddress().required(),
+  landing: webUrl().required(),
   title: Joi.string().required(),
   adomain: Joi.array().items(Joi.string().hostname()),
   description: Joi.string(),
   image: Joi.object({
-    url: webAddress().required(),
+    url: webUrl().required(),
     w: Joi.number().integer().min(1),
     h: Joi.number().integer().min(1),
   }),

@@ -1,9 +1,9 @@
-/** What targeting looks at around an impression. */
+/** The values of a request that campaign targeting matches against. */
 import { formatKey } from '../../openrtb/adcp-format.ts';
 import type { BidRequest, Imp } from '../../openrtb/bid-request.ts';
 import { requestKeywords } from '../../openrtb/keywords.ts';
 
-/** The members of a target, from the one that narrows most to the one that narrows least. */
+/** The members of a target, most selective first. */
 export const targetMembers = [
   'formats',
   'keywords',
@@ -16,7 +16,7 @@ export const targetMembers = [
 
 export type TargetMember = (typeof targetMembers)[number];
 
-/** Reads a member's values when they are asked for: few campaigns ask for all. */
+/** Reads the values of one member on demand: few campaigns need them all. */
 export type TargetingContext = (member: TargetMember) => readonly string[];
 
 export const targetingContext =
@@ -31,21 +31,20 @@ export const targetingContext =
       case 'categories':
         return site?.cat ?? app?.cat ?? none;
       case 'countries':
-        return listed(device?.geo?.country);
+        return listOf(device?.geo?.country);
       case 'intents':
-        return listed(intentSignal(ext?.service?.intent?.value));
+        return listOf(knownIntent(ext?.service?.intent?.value));
       case 'funnelStages':
-        return listed(ext?.service?.funnel?.stage);
+        return listOf(ext?.service?.funnel?.stage);
       case 'sentiments':
-        return listed(ext?.service?.sentiment?.value);
+        return listOf(ext?.service?.sentiment?.value);
     }
   };
 
 const intents = ['purchase_inquiry', 'information_seeking', 'support_request', 'comparison', 'objection_handling'];
 
-/** Any intent is valid, but one outside the list carries no signal. */
-const intentSignal = (value: string | undefined) =>
-  value !== undefined && intents.includes(value) ? value : undefined;
+/** Any intent is valid in a request; one outside the list matches no campaign. */
+const knownIntent = (value: string | undefined) => (value !== undefined && intents.includes(value) ? value : undefined);
 
 const none: readonly string[] = [];
-const listed = (value: string | undefined): readonly string[] => (value === undefined ? none : [value]);
+const listOf = (value: string | undefined): readonly string[] => (value === undefined ? none : [value]);

@@ -1,24 +1,17 @@
-/** The adapter "openrtb": partners that take OpenRTB 2.6 bid requests themselves. */
+/** The adapter `openrtb`: partners that accept OpenRTB 2.6 bid requests. */
+import { isObject, type JsonObject } from '../../json/guards.ts';
 import type { BidRequest } from '../../openrtb/bid-request.ts';
-import { isObject } from '../../json/guards.ts';
-import { endpoint } from '../endpoint.ts';
-import { type Adapter, type Auction, invalidResponse, type UncheckedBid, type PartnerSettings } from '../adapter.ts';
+import { type Auction, invalidResponse, type RemoteAdapter, type UncheckedBid } from '../adapter.ts';
 
-interface OpenRtbSettings extends PartnerSettings {
-  endpoint: string;
-}
-
-/** For each impression: a partner that offers more is not bidding, and would keep the worker from the others. */
-const mostBids = 50;
+/** Per impression. A response with more bids is invalid: checking them all would delay other requests. */
+const maxBids = 50;
 
 const headers = { 'content-type': 'application/json', 'x-openrtb-version': '2.6' };
 
-export const openrtb: Adapter = {
-  settings: {
-    endpoint: endpoint({ mayHaveQuery: true }).required(),
-  },
-  createBidder(settings) {
-    const { endpoint: url } = settings as OpenRtbSettings;
+export const openrtb: RemoteAdapter = {
+  kind: 'remote',
+  settings: {},
+  createBidder({ endpoint: url }) {
     return {
       toRequests(auction, tmaxMs) {
         const rest = encodeRest(auction);
@@ -26,15 +19,15 @@ export const openrtb: Adapter = {
         const body = `{"tmax":${tmaxMs},${rest}`;
         return [{ method: 'POST', url, headers, body, impressions: auction.impressions }];
       },
-      toBids: (_call, answer, { request, impressions }) =>
-        readBidResponse(answer, request.id, impressions.length * mostBids),
+      toBids: (_call, response, { request, impressions }) =>
+        readBidResponse(response, request.id, impressions.length * maxBids),
     };
   },
 };
 
 const encoded = new WeakMap<Auction, string | undefined>();
 
-/** The request without its opening brace and its tmax: the same for every partner, so encoded once an auction. */
+/** The request without its opening brace and its `tmax`: equal for all partners, so it is encoded once per auction. */
 function encodeRest(auction: Auction): string | undefined {
   if (encoded.has(auction)) return encoded.get(auction);
   const text = encode(auction);
@@ -43,32 +36,32 @@ function encodeRest(auction: Auction): string | undefined {
 }
 
 function encode({ request, impressions }: Auction): string | undefined {
-  const { tmax: _own, ...rest }: BidRequest = request;
+  const { tmax: _callers, ...rest }: BidRequest = request;
   if (impressions.length < request.imp.length) rest.imp = impressions.map(({ imp }) => imp);
   try {
     return JSON.stringify(rest).slice(1);
   } catch {
-    return undefined; // nested deeper than can be written: parsing is not recursive, writing is
+    return undefined; // nested too deeply: JSON.stringify is recursive, JSON.parse is not
   }
 }
 
-function readBidResponse(answer: unknown, requestId: string, most: number): UncheckedBid[] | typeof invalidResponse {
-  if (!isObject(answer) || answer.id !== requestId) return invalidResponse;
-  const { seatbid = [], cur } = answer;
+function readBidResponse(response: unknown, requestId: string, max: number): UncheckedBid[] | typeof invalidResponse {
+  if (!isObject(response) || response.id !== requestId) return invalidResponse;
+  const { seatbid = [], cur } = response;
   const currency = typeof cur === 'string' ? cur.toUpperCase() : (cur ?? 'USD');
   if (seatbid === null) return [];
   if (!Array.isArray(seatbid)) return invalidResponse;
-  const offers: UncheckedBid[] = [];
+  const bids: UncheckedBid[] = [];
   for (const seat of seatbid as unknown[]) {
     if (!isObject(seat) || !Array.isArray(seat.bid)) return invalidResponse;
-    if (offers.length + seat.bid.length > most) return invalidResponse;
-    for (const bid of seat.bid as unknown[]) offers.push(isObject(bid) ? toOffer(bid, currency) : {});
+    if (bids.length + seat.bid.length > max) return invalidResponse;
+    for (const bid of seat.bid as unknown[]) bids.push(isObject(bid) ? toUncheckedBid(bid, currency) : {});
   }
-  return offers;
+  return bids;
 }
 
-/** Only what is known by name: a partner cannot slip in members that mean something to us. */
-function toOffer(bid: Record<string, unknown>, currency: unknown): UncheckedBid {
+/** Known members only: a partner cannot set members that mean something to the exchange, such as `trustedAdm`. */
+function toUncheckedBid(bid: JsonObject, currency: unknown): UncheckedBid {
   const { id, impid, price, adm, nurl, burl, adomain, crid, cid, cat, exp } = bid;
   return { id, impid, price, currency, adm, nurl, burl, adomain, crid, cid, cat, exp };
 }

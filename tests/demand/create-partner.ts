@@ -1,0 +1,53 @@
+/** A real partner over fake calls; jest sets the time. */
+import { jest } from '@jest/globals';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { HttpCall, LocalBidder, RemoteBidder, UncheckedBid } from '../../src/demand/adapter.ts';
+import { Cancellation } from '../../src/demand/cancellation.ts';
+import { type CallOutcome, Partner } from '../../src/demand/partner.ts';
+import { auctionOf } from '../auction/fakes.ts';
+import { callOf, FakeCallPartner } from './fake-call-partner.ts';
+
+export interface PartnerOptions {
+  timeoutMs?: number | undefined;
+  calls?: HttpCall[];
+  bidder?: Partial<RemoteBidder> | LocalBidder;
+}
+
+/** The bodies of its responses are the bids themselves. */
+export function createPartner({ timeoutMs, calls = [callOf('/a')], bidder }: PartnerOptions = {}) {
+  const fake = new FakeCallPartner();
+  const tmaxes: number[] = [];
+  const ignoredParams: string[] = [];
+  const partner = new Partner({
+    settings: { name: 'a', adapter: 'fake', test: false, ...(timeoutMs !== undefined && { timeoutMs }) },
+    bidder:
+      bidder && 'bidLocally' in bidder
+        ? bidder
+        : {
+            toRequests: (_auction, tmaxMs) => {
+              tmaxes.push(tmaxMs);
+              return calls;
+            },
+            toBids: (_call, body) => body as UncheckedBid[],
+            ...bidder,
+          },
+    callPartner: fake.callPartner,
+    nowMs: () => jest.now(),
+    onIgnoredParam: (param) => ignoredParams.push(param),
+  });
+  return { partner, fake, tmaxes, ignoredParams };
+}
+
+/** Requests bids with so much time left. `settled` lists the outcomes so far, in the order in which they came. */
+export function requestBids(partner: Partner, leftMs = 480) {
+  const cancellation = new Cancellation();
+  const settled: CallOutcome[] = [];
+  const outcomes = partner.requestBids(auctionOf(0.25), jest.now() + leftMs, cancellation);
+  for (const outcome of outcomes) {
+    if (outcome instanceof Promise) void outcome.then((value) => settled.push(value));
+    else settled.push(outcome);
+  }
+  return { outcomes, settled, cancellation };
+}
+
+export { nextTurn };

@@ -1,0 +1,324 @@
+/**
+ * One fate for every defect: an exception at any stage of a request, however its auction ends, becomes one 500 with the
+ * error body and all headers, one log line with stack and request id, and one count. The next request is served.
+ */
+import { once } from 'node:events';
+import { ServerResponse } from 'node:http';
+import { Writable } from 'node:stream';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { pino } from 'pino';
+import type { PartnerSettings } from '../../src/demand/adapter.ts';
+import type { AuctionRecorder } from '../../src/auction/run-auction.ts';
+import type { RequestRecorder } from '../../src/http/request-observer.ts';
+import { expectErrorBody } from '../support/error-body.ts';
+import { bids, hangs, type ScriptedPartner, send, startPartner } from '../support/scripted-partner.ts';
+import { until } from '../support/until.ts';
+
+/** The stage at which the next exception is thrown, once. */
+let armed: string | undefined;
+
+function reach(stage: string): void {
+  if (armed !== stage) return;
+  armed = undefined;
+  throw new Error(`injected at ${stage}`);
+}
+
+type AnyFunction = (...args: never[]) => unknown;
+
+/** `run`, which fails when its stage is armed. */
+const failing = <F extends AnyFunction>(stage: string, run: F): F =>
+  ((...args: never[]) => {
+    reach(stage);
+    return run(...args);
+  }) as F;
+
+/** Replaces an export of a module by one that fails when its stage is armed. */
+async function inject(module: string, name: string, stage: string): Promise<void> {
+  const path = `../../src/${module}.ts`;
+  const actual = (await import(path)) as Record<string, AnyFunction>;
+  jest.unstable_mockModule(path, () => ({ ...actual, [name]: failing(stage, actual[name]!) }));
+}
+
+/** Replaces an adapter by one whose bidder fails when its stage is armed. */
+async function injectAdapter(module: string, name: string): Promise<void> {
+  const path = `../../src/demand/${module}.ts`;
+  const actual = (await import(path)) as Record<
+    string,
+    { createBidder(settings: object): Record<string, AnyFunction> }
+  >;
+  const createBidder = (settings: object) => {
+    const bidder = actual[name]!.createBidder(settings);
+    return Object.fromEntries(Object.entries(bidder).map(([method, run]) => [method, failing(method, run)]));
+  };
+  jest.unstable_mockModule(path, () => ({ ...actual, [name]: { ...actual[name], createBidder } }));
+}
+
+await inject('json/parse-json', 'parseJson', 'parse');
+await inject('openrtb/validate-bid-request', 'validateBidRequest', 'validate');
+await inject('privacy/redact', 'redact', 'redact');
+await inject('auction/check-bid', 'checkBid', 'check-bid');
+await inject('auction/pick-winner', 'pickWinner', 'clearing');
+await inject('exchange/build-response', 'buildResponse', 'build response');
+await injectAdapter('openrtb/openrtb', 'openrtb');
+await injectAdapter('house/house', 'house');
+
+const { createRunAuction } = await import('../../src/auction/run-auction.ts');
+const { createPartners } = await import('../../src/demand/create-partners.ts');
+const { createHandleBidRequest } = await import('../../src/exchange/handle-bid-request.ts');
+const { createApp } = await import('../../src/http/app.ts');
+const { createRequestObserver } = await import('../../src/http/request-observer.ts');
+const { createHttpServer } = await import('../../src/http/server.ts');
+const { createRequestLog } = await import('../../src/observe/request-log.ts');
+const { localLimiter } = await import('../support/local-limiter.ts');
+const { titleRequest } = await import('../support/auction-exchange.ts');
+
+const writeHead = ServerResponse.prototype.writeHead;
+const end = ServerResponse.prototype.end;
+beforeAll(() => {
+  ServerResponse.prototype.writeHead = function (this: ServerResponse, ...args: Parameters<typeof writeHead>) {
+    reach('write headers');
+    return writeHead.apply(this, args);
+  } as typeof writeHead;
+  ServerResponse.prototype.end = function (this: ServerResponse, ...args: Parameters<typeof end>) {
+    reach('write body');
+    return end.apply(this, args);
+  } as typeof end;
+});
+afterAll(() => {
+  ServerResponse.prototype.writeHead = writeHead;
+  ServerResponse.prototype.end = end;
+});
+
+interface LogLine {
+  level: number;
+  requestId: string;
+  outcome: string;
+  code: string;
+  err?: { message: string; stack: string };
+}
+
+const started: { close(): void }[] = [];
+afterEach(() => {
+  armed = undefined;
+  for (const one of started.splice(0)) one.close();
+});
+
+async function partner(script: Parameters<typeof startPartner>[0]): Promise<ScriptedPartner> {
+  const one = await startPartner(script);
+  started.push(one);
+  return one;
+}
+
+/** The whole path of a request in one process, with one slot: a slot that leaks would make the next request a 503. */
+async function startExchange(settings: (Partial<PartnerSettings> & { name: string })[]) {
+  const lines: LogLine[] = [];
+  const sink = new Writable({
+    write(chunk: Buffer, _encoding, written) {
+      lines.push(JSON.parse(chunk.toString()) as LogLine);
+      written();
+    },
+  });
+  const counts: string[] = [];
+  const nowMs = () => performance.now();
+  const recorder: RequestRecorder & AuctionRecorder = {
+    stage: () => {},
+    limitDecision: () => {},
+    request: (outcome) => {
+      reach('observe');
+      counts.push(`request ${outcome}`);
+    },
+    error: (code) => counts.push(`error ${code}`),
+    partner: () => reach('record'),
+    bid: () => {},
+  };
+  const partners = createPartners(
+    settings.map((one) => ({ adapter: 'openrtb', test: false, ...one })),
+    { workers: 1, slot: 0, nowMs, onCircuitState: () => {}, onIgnoredParam: () => {} },
+  );
+  const limiter = localLimiter({ ip: 1_000_000, publisher: 1_000_000, global: 1_000_000 });
+  const failingLimiter = {
+    cachedRejection: failing('request context', limiter.cachedRejection.bind(limiter)),
+    decide: failing('rate limit', limiter.decide.bind(limiter)),
+  };
+  const requestLog = createRequestLog({ logger: pino(sink), sample: 0, nowMs, random: Math.random });
+  const observer = createRequestObserver({ recorder, requestLog, nowMs });
+  const app = createApp({
+    limiter: failingLimiter,
+    handleBidRequest: createHandleBidRequest({
+      runAuction: createRunAuction(partners, nowMs, recorder),
+      defaultAuctionType: 1,
+      budgets: { timeoutMs: 300, softTimeoutMs: 60 },
+      onWarning: () => {},
+      onStage: () => {},
+      nowMs,
+    }),
+    trustProxy: 'loopback',
+    body: { maxBytes: 100_000, timeoutMs: 1_000 },
+    concurrency: { handling: 1, perAddress: 1 },
+    isDraining: () => false,
+    observer,
+  });
+  const timeouts = { headersMs: 1_000, requestMs: 2_000, keepAliveMs: 1_000 };
+  const server = createHttpServer({
+    app,
+    limiter,
+    timeouts,
+    observer,
+    onDefect: (defect) => counts.push(String(defect)),
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  started.push({
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+      limiter.close();
+    },
+  });
+  const { port } = server.address() as { port: number };
+  const post = () =>
+    fetch(`http://127.0.0.1:${port}/openrtb2`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(titleRequest()),
+    });
+  return { lines, counts, post };
+}
+
+type Started = Awaited<ReturnType<typeof startExchange>>;
+
+async function expectOneFate({ lines, counts, post }: Started, stage: string): Promise<void> {
+  armed = stage;
+  const response = await post();
+  expect(response.status).toBe(500);
+  const requestId = response.headers.get('x-request-id')!;
+  expect(requestId).toMatch(/^[\da-f-]{36}$/);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  for (const name of ['limit', 'remaining', 'reset']) {
+    expect(response.headers.get(`x-ratelimit-${name}`)).toMatch(/^\d+$/);
+  }
+  const body: unknown = await response.json();
+  expectErrorBody(body, requestId);
+  expect(body).toMatchObject({ error: { code: 'INTERNAL_ERROR' } });
+  expect(JSON.stringify(body)).not.toContain('injected');
+
+  await until('the line is logged', () => lines.length > 0);
+  await expectNextIsServed(post, lines);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatchObject({ level: 50, requestId, outcome: 'error', code: 'INTERNAL_ERROR' });
+  expect(lines[0]!.err!.stack).toContain(`injected at ${stage}`);
+  expect(counts).toEqual(['request error', 'error INTERNAL_ERROR', 'request bid']);
+}
+
+/** Also if auctions end without a bid: then the next request is served with a bid by another way. */
+async function expectNextIsServed(post: Started['post'], lines: LogLine[]): Promise<void> {
+  const next = await post();
+  expect({ status: next.status, lines }).toMatchObject({ status: 200 });
+  await next.arrayBuffer();
+}
+
+const campaign = { id: 'c1', cpm: 0.5, landing: 'https://shoes.example/', title: 'Trail shoes' };
+const house = { name: 'house', adapter: 'house', campaigns: [campaign] } as Partial<PartnerSettings> & { name: string };
+const remote = async (script: Parameters<typeof startPartner>[0], more: object = {}) => ({
+  name: 'remote',
+  endpoint: (await partner(script)).url,
+  ...more,
+});
+
+describe('an exception at the stage', () => {
+  const stages = [
+    'request context',
+    'rate limit',
+    'parse',
+    'validate',
+    'redact',
+    'bidLocally',
+    'toRequests',
+    'toBids',
+    'check-bid',
+    'clearing',
+    'record',
+    'build response',
+  ];
+  test.each(stages)('%s', async (stage) => {
+    await expectOneFate(await startExchange([house, await remote(bids(1))]), stage);
+  });
+});
+
+test('an exception while the headers are written', async () => {
+  await expectOneFate(await startExchange([house]), 'write headers');
+});
+
+/** Hangs while a stage is armed, so that only the faulty auction ends in that way. */
+const hangsWhileArmed: Parameters<typeof startPartner>[0] = (response, request, call) =>
+  armed === undefined ? bids(1)(response, request, call) : hangs(response, request, call);
+
+describe('an exception when the auction ends', () => {
+  test('synchronously', async () => {
+    await expectOneFate(await startExchange([house]), 'clearing');
+  });
+
+  test('by the last response', async () => {
+    await expectOneFate(await startExchange([await remote(bids(1))]), 'clearing');
+  });
+
+  test('by the soft timer', async () => {
+    await expectOneFate(await startExchange([house, await remote(hangsWhileArmed)]), 'clearing');
+  });
+
+  test('by the deadline', async () => {
+    await expectOneFate(await startExchange([await remote(hangsWhileArmed)]), 'clearing');
+  });
+
+  test("by a partner's own timeout", async () => {
+    await expectOneFate(await startExchange([await remote(hangsWhileArmed, { timeoutMs: 30 })]), 'clearing');
+  });
+
+  test('by the first valid bid after the soft timer', async () => {
+    const late = await remote(
+      (response, request, call) => void setTimeout(() => bids(1)(response, request, call), 100),
+    );
+    await expectOneFate(await startExchange([late]), 'check-bid');
+  });
+});
+
+describe('an exception after the response has begun', () => {
+  test('while its body is written closes the connection, is logged once and counted once', async () => {
+    const { lines, counts, post } = await startExchange([house]);
+    armed = 'write body';
+    await expect(post()).rejects.toThrow('fetch failed');
+    await until('the line is logged', () => lines.length === 1);
+    expect(lines[0]!.err!.stack).toContain('injected at write body');
+    expect(counts).toEqual(['request error', 'error INTERNAL_ERROR']);
+    await expectNextIsServed(post, lines);
+  });
+
+  test('while it is observed leaves the response alone, and is logged', async () => {
+    const { lines, post } = await startExchange([house]);
+    armed = 'observe';
+    expect((await post()).status).toBe(200);
+    await until('the line is logged', () => lines.length === 1);
+    expect(lines[0]!.err!.stack).toContain('injected at observe');
+    await expectNextIsServed(post, lines);
+  });
+});
+
+test('the log lines of defects are capped, and the suppressed ones counted', async () => {
+  const { lines, post } = await startExchange([house]);
+  for (let i = 0; i < 15; i++) {
+    armed = 'validate';
+    expect((await post()).status).toBe(500);
+  }
+  expect(lines.length).toBeLessThanOrEqual(10);
+  expect(lines.length).toBeGreaterThan(0);
+});
+
+test('a defect names the partner and the adapter that it happened for', async () => {
+  const { lines, post } = await startExchange([
+    await remote((response, request) => send(response, JSON.stringify({ id: request.id }))),
+  ]);
+  armed = 'toBids';
+  await post();
+  await until('the line is logged', () => lines.length === 1);
+  expect(lines[0]!.err!.message).toContain('adapter openrtb failed in toBids for partner remote');
+});
