@@ -1,4 +1,4 @@
-/** The responses that a call can get, and the sending of the one that its behaviour selects. */
+/** The possible responses to a call; the behaviour of the call selects which one is sent. */
 import type { ServerResponse } from 'node:http';
 import type { Behaviour } from './behaviour.ts';
 
