@@ -1,13 +1,13 @@
-/** Numbers that look random yet are always the same for the same text: the sandbox decides everything by them. */
+/** Deterministic pseudo-random numbers from text: prices, creatives, faults and delays are the same in every run. */
 
-/** 32 bits: FNV-1a, then the final mix of MurmurHash3, so that texts that differ in one letter land far apart. */
+/** A 32-bit hash: FNV-1a with the final mix of MurmurHash3, so that similar texts get unrelated values. */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** From 0 up to, and never, 1. */
-export const drawShare = (text: string): number => hashText(text) / 2 ** 32;
+/** A fraction in [0, 1). */
+export const hashFraction = (text: string): number => hashText(text) / 2 ** 32;

@@ -1,22 +1,21 @@
-/** Demand for local runs, tests and load tests: two OpenRTB partners and a product service, in one process. */
+/** Sandbox demand for local runs and tests: two OpenRTB partners and a product search service in one process. */
 import { once } from 'node:events';
-import type { Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { endServer } from './end-server.ts';
-import { writePartnersLine } from './partners-line.ts';
-import { createSandboxServer } from './server.ts';
+import { buildPartnersFile } from './partners-file.ts';
+import { SandboxServer } from './server.ts';
 import { readSettings, type Settings } from './settings.ts';
 
 /** EX_CONFIG of sysexits.h. */
-const exitBadConfiguration = 78;
+const exitInvalidConfig = 78;
 
-function configure(): Settings {
+function readSettingsOrExit(): Settings {
   const settings = readSettings(process.env);
   if (!('problems' in settings)) return settings;
   const { problems } = settings;
   const list = problems.map((problem) => `  - ${problem}\n`).join('');
-  process.stderr.write(`sandbox: the settings have ${problems.length} problem(s)\n${list}`);
-  process.exit(exitBadConfiguration);
+  process.stderr.write(`sandbox: invalid configuration: ${problems.length} problem(s)\n${list}`);
+  process.exit(exitInvalidConfig);
 }
 
 async function listen(server: Server, { port, host, url }: Settings): Promise<string> {
@@ -26,22 +25,21 @@ async function listen(server: Server, { port, host, url }: Settings): Promise<st
     process.stderr.write(`sandbox: ${(error as Error).message}\n`);
     process.exit(1);
   }
-  return url ?? `http://${reachable(host)}:${(server.address() as AddressInfo).port}`;
+  return url ?? `http://${connectableHost(host)}:${(server.address() as AddressInfo).port}`;
 }
 
-/** An address that listens everywhere is reached at the loopback; IPv6 goes in brackets. */
-function reachable(host: string): string {
+/** Replaces a wildcard address by the loopback address, and puts an IPv6 address in brackets. */
+function connectableHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-const settings = configure();
-const held = new Set<ServerResponse>();
-const server = createSandboxServer(settings, held);
-const end = () => endServer(server, held, settings, () => process.exit(0));
-process.once('SIGTERM', end).once('SIGINT', end);
-if (settings.endsWithParent) process.stdin.once('close', end).resume();
+const settings = readSettingsOrExit();
+const server = new SandboxServer(settings);
+const stop = () => server.stop(() => process.exit(0));
+process.once('SIGTERM', stop).once('SIGINT', stop);
+if (settings.exitsWithParent) process.stdin.once('close', stop).resume();
 
-const url = await listen(server, settings);
-process.stdout.write(`${writePartnersLine(url)}\n`);
+const url = await listen(server.http, settings);
+process.stdout.write(`${buildPartnersFile(url)}\n`);

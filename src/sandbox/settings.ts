@@ -1,4 +1,4 @@
-/** The sandbox's settings: its environment variables, read, judged and given their defaults. */
+/** The settings of the sandbox, read from its environment variables and validated. */
 import Joi from 'joi';
 
 export interface Settings {
@@ -8,9 +8,9 @@ export interface Settings {
   latencySpreadMs: number;
   noBidShare: number;
   faultShare: number;
-  /** Where others reach the sandbox, if not where it listens. */
+  /** The public URL, if it differs from the listening address. */
   url: string | undefined;
-  endsWithParent: boolean;
+  exitsWithParent: boolean;
 }
 
 interface Variables {
@@ -28,24 +28,26 @@ const milliseconds = () => Joi.number().integer().min(0).max(60_000);
 const share = () => Joi.number().min(0).max(1);
 
 const variables = Joi.object<Variables>({
-  SANDBOX_HOST: Joi.string().default('127.0.0.1').description('address it listens on'),
-  SANDBOX_PORT: Joi.number().integer().min(0).max(65535).default(0).description('its port; 0 picks a free one'),
-  SANDBOX_LATENCY_MS: milliseconds().default(5).description('how long every answer takes'),
-  SANDBOX_LATENCY_SPREAD_MS: milliseconds().default(0).description('most that a call may take on top of that'),
-  SANDBOX_NO_BID_SHARE: share().default(0.1).description('share of the calls that come to nothing'),
-  SANDBOX_FAULT_SHARE: share().default(0).description('share of the calls that go wrong, in every way there is'),
+  SANDBOX_HOST: Joi.string().default('127.0.0.1').description('address that the sandbox listens on'),
+  SANDBOX_PORT: Joi.number().integer().min(0).max(65535).default(0).description('port; 0 selects a free port'),
+  SANDBOX_LATENCY_MS: milliseconds().default(5).description('latency of every response'),
+  SANDBOX_LATENCY_SPREAD_MS: milliseconds().default(0).description('maximum additional latency; varies per call'),
+  SANDBOX_NO_BID_SHARE: share().default(0.1).description('fraction of calls without a bid or product'),
+  SANDBOX_FAULT_SHARE: share()
+    .default(0)
+    .description('fraction of calls with a simulated fault; all kinds of faults are equally frequent'),
   SANDBOX_URL: Joi.string()
     .uri({ scheme: ['http', 'https'] })
-    .description('where others reach it, for the partners file; unset: where it listens'),
+    .description('public URL for the partners file; unset: the listening address'),
   SANDBOX_STDIN: Joi.string()
     .valid('ignore', 'parent')
     .default('ignore')
-    .description('parent: it ends when its standard input is closed, as it is when its parent dies'),
+    .description('parent: exit when standard input closes, which happens when the parent process exits'),
 });
 
 export function readSettings(environment: Record<string, string | undefined>): Settings | { problems: string[] } {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
-  const { value, error } = variables.validate(given, {
+  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
+  const { value, error } = variables.validate(set, {
     abortEarly: false,
     stripUnknown: true,
     errors: { wrap: { label: false } },
@@ -53,13 +55,13 @@ export function readSettings(environment: Record<string, string | undefined>): S
   return error ? { problems: error.details.map(({ message }) => message) } : toSettings(value);
 }
 
-const toSettings = (given: Variables): Settings => ({
-  host: given.SANDBOX_HOST,
-  port: given.SANDBOX_PORT,
-  latencyMs: given.SANDBOX_LATENCY_MS,
-  latencySpreadMs: given.SANDBOX_LATENCY_SPREAD_MS,
-  noBidShare: given.SANDBOX_NO_BID_SHARE,
-  faultShare: given.SANDBOX_FAULT_SHARE,
-  url: given.SANDBOX_URL,
-  endsWithParent: given.SANDBOX_STDIN === 'parent',
+const toSettings = (env: Variables): Settings => ({
+  host: env.SANDBOX_HOST,
+  port: env.SANDBOX_PORT,
+  latencyMs: env.SANDBOX_LATENCY_MS,
+  latencySpreadMs: env.SANDBOX_LATENCY_SPREAD_MS,
+  noBidShare: env.SANDBOX_NO_BID_SHARE,
+  faultShare: env.SANDBOX_FAULT_SHARE,
+  url: env.SANDBOX_URL,
+  exitsWithParent: env.SANDBOX_STDIN === 'parent',
 });

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readPartnersFile } from '../../src/config/partners-file.ts';
-import { writePartnersLine } from '../../src/sandbox/partners-line.ts';
+import { buildPartnersFile } from '../../src/sandbox/partners-file.ts';
 
 const path = fileURLToPath(new URL('../../deploy/demand/partners.json', import.meta.url));
 
@@ -12,5 +12,5 @@ test('the exchange can use it', () => {
 });
 
 test('it is what the sandbox would print at its address in the network of the containers', () => {
-  expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(JSON.parse(writePartnersLine('http://sandbox:7000')));
+  expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(JSON.parse(buildPartnersFile('http://sandbox:7000')));
 });

@@ -1,5 +1,5 @@
-/** Bid requests for the sandbox's partners, and what they answer. */
-import { ask, type Sandbox } from './start-sandbox.ts';
+/** Bid requests to the sandbox bidders, and the types of their responses. */
+import { type Sandbox, send } from './start-sandbox.ts';
 
 export interface Bid {
   id: string;
@@ -16,7 +16,7 @@ export interface BidResponse {
   seatbid: { bid: Bid[] }[];
 }
 
-export interface NativeAnswer {
+export interface NativeResponse {
   assets: { id: number; title?: { text: string }; img?: { w: number; h: number }; data?: { value: string } }[];
   link: { url: string };
   eventtrackers?: { event: number; method: number; url: string }[];
@@ -24,17 +24,17 @@ export interface NativeAnswer {
 
 export const title = { id: 1, required: 1, title: { len: 90 } };
 
-export interface Wish {
+export interface RequestOptions {
   assets?: object[];
   keywords?: string;
   imp?: object;
   native?: object;
 }
 
-/** A request for one impression; `imp` and `native` add members to those. */
+/** A request with one impression; `imp` and `native` add fields to the impression and the native request. */
 export function bidRequest(
   id: string,
-  { assets = [title], keywords, imp, native }: Wish = {},
+  { assets = [title], keywords, imp, native }: RequestOptions = {},
 ): Record<string, unknown> {
   const request = JSON.stringify({ ver: '1.2', assets, ...native });
   return { id, imp: [{ id: '1', native: { request }, ...imp }], site: { keywords } };
@@ -44,8 +44,8 @@ export const readBids = (text: string): Bid[] => (JSON.parse(text) as BidRespons
 
 export const ids = Array.from({ length: 60 }, (_, index) => `request-${index}`);
 
-/** The bids on the same wish under all the ids. */
-export async function askForMany(sandbox: Sandbox, partner: string, wish: Wish): Promise<Bid[]> {
-  const answers = await Promise.all(ids.map((id) => ask(sandbox, `/${partner}/bid`, bidRequest(id, wish))));
-  return answers.flatMap(({ status, text }) => (status === 200 ? readBids(text) : []));
+/** Sends the same request with every id of `ids`; returns all bids. */
+export async function collectBids(sandbox: Sandbox, partner: string, options: RequestOptions): Promise<Bid[]> {
+  const responses = await Promise.all(ids.map((id) => send(sandbox, `/${partner}/bid`, bidRequest(id, options))));
+  return responses.flatMap(({ status, text }) => (status === 200 ? readBids(text) : []));
 }

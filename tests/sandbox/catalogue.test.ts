@@ -1,15 +1,15 @@
-/** The catalogue as a whole. */
+/** The generated product catalogue. */
 import { expect, test } from '@jest/globals';
 import { buildCatalogue } from '../../src/sandbox/shop/catalogue.ts';
 
 const products = buildCatalogue().map(({ product }) => product);
 
-test('it has a few hundred products, each with an id of its own', () => {
+test('has a few hundred products with unique ids', () => {
   expect(products.length).toBeGreaterThan(200);
   expect(new Set(products.map(({ id }) => id)).size).toBe(products.length);
 });
 
-test('every price and cpm is one to be paid', () => {
+test('has plausible prices and cpms', () => {
   for (const { price, cpm } of products) {
     expect(price).toBeGreaterThan(5);
     expect(cpm).toBeGreaterThanOrEqual(0.4);
@@ -18,9 +18,9 @@ test('every price and cpm is one to be paid', () => {
   }
 });
 
-test('a few lack an image, a few a description', () => {
-  const lacking = (member: 'imageUrl' | 'description') => products.filter((product) => product[member] === undefined);
-  expect(lacking('imageUrl').length).toBeGreaterThan(5);
-  expect(lacking('description').length).toBeGreaterThan(5);
-  expect(lacking('imageUrl').length + lacking('description').length).toBeLessThan(products.length / 5);
+test('has some products without an image and some without a description', () => {
+  const without = (field: 'imageUrl' | 'description') => products.filter((product) => product[field] === undefined);
+  expect(without('imageUrl').length).toBeGreaterThan(5);
+  expect(without('description').length).toBeGreaterThan(5);
+  expect(without('imageUrl').length + without('description').length).toBeLessThan(products.length / 5);
 });

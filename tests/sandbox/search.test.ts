@@ -1,6 +1,6 @@
-/** The product service: what it finds, in which order, and how much of it. */
+/** The product search: matching, order and number of results. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ask, type Sandbox, startSandbox } from './start-sandbox.ts';
+import { type Sandbox, send, startSandbox } from './start-sandbox.ts';
 
 interface Product {
   id: string;
@@ -17,12 +17,12 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.end());
 
-async function find(
+async function search(
   query: string,
   prices: { minOfferPrice?: string; maxOfferPrice?: string } = {},
 ): Promise<Product[]> {
   const parameters = new URLSearchParams({ query, ...prices }).toString();
-  const { status, text } = await ask(sandbox, `/shop/v1/ads/search?${parameters}`);
+  const { status, text } = await send(sandbox, `/shop/v1/ads/search?${parameters}`);
   expect(status).toBe(200);
   return (JSON.parse(text) as { products: Product[] }).products;
 }
@@ -30,8 +30,8 @@ async function find(
 const titles = (products: Product[]) => products.map(({ title }) => title);
 
 describe('terms', () => {
-  test('a product is found with all that the service tells of one', async () => {
-    const [product] = await find('trail running shoes');
+  test('find a product with all of its fields', async () => {
+    const [product] = await search('trail running shoes');
     expect(product).toMatchObject({
       id: expect.any(String),
       title: expect.stringMatching(/Trail Running Shoes$/),
@@ -48,16 +48,16 @@ describe('terms', () => {
     });
   });
 
-  test('any of them will do', async () => {
-    const [poles, seeds] = [await find('trekking poles'), await find('seed starter kit')];
+  test('match products that match any of them', async () => {
+    const [poles, seeds] = [await search('trekking poles'), await search('seed starter kit')];
     expect(poles.length * seeds.length).toBeGreaterThan(0);
-    const either = await find('trekking poles,nothing like it, seed starter kit ');
+    const either = await search('trekking poles,nothing like it, seed starter kit ');
     expect(titles(either).toSorted()).toEqual(titles([...poles, ...seeds]).toSorted());
   });
 
-  test('all words of one are needed, in any order', async () => {
-    expect(titles(await find('shoes running trail'))).toEqual(titles(await find('trail running shoes')));
-    expect(await find('trail espresso')).toEqual([]);
+  test('match only if all of their words match, in any order', async () => {
+    expect(titles(await search('shoes running trail'))).toEqual(titles(await search('trail running shoes')));
+    expect(await search('trail espresso')).toEqual([]);
   });
 
   test.each([
@@ -65,49 +65,49 @@ describe('terms', () => {
     ['brand', 'bramblecote'],
     ['description', 'cobbled streets'],
     ['category', 'luggage'],
-  ])('they are looked for in the %s', async (_place, term) => {
-    expect((await find(term)).length).toBeGreaterThan(0);
+  ])('are searched in the %s', async (_field, term) => {
+    expect((await search(term)).length).toBeGreaterThan(0);
   });
 
-  test('neither case nor the plural matters', async () => {
-    const products = titles(await find('trail running shoe'));
+  test('are case-insensitive and ignore plurals', async () => {
+    const products = titles(await search('trail running shoe'));
     expect(products.length).toBeGreaterThan(0);
-    expect(titles(await find('TRAIL Running SHOES'))).toEqual(products);
+    expect(titles(await search('TRAIL Running SHOES'))).toEqual(products);
   });
 
-  test('one that nothing matches finds nothing', async () => {
-    expect(await find('submarine')).toEqual([]);
+  test('without a match give an empty result', async () => {
+    expect(await search('submarine')).toEqual([]);
   });
 });
 
 describe('results', () => {
-  test('are at most 20, the highest cpm first', async () => {
-    const products = await find('running,hiking,cycling,kitchen,garden');
+  test('are at most 20, ordered by cpm from high to low', async () => {
+    const products = await search('running,hiking,cycling,kitchen,garden');
     expect(products).toHaveLength(20);
     const cpms = products.map(({ cpm }) => cpm);
     expect(cpms).toEqual(cpms.toSorted((a, b) => b - a));
     expect(cpms[19]).toBeGreaterThan(2);
   });
 
-  test('keep within the prices asked for', async () => {
-    const all = await find('bike');
-    const within = await find('bike', { minOfferPrice: '40', maxOfferPrice: '100' });
+  test('are within the requested price range', async () => {
+    const all = await search('bike');
+    const within = await search('bike', { minOfferPrice: '40', maxOfferPrice: '100' });
     expect(within.length).toBeGreaterThan(0);
     for (const { price } of within) expect(price >= 40 && price <= 100).toBe(true);
-    expect((await find('bike', { maxOfferPrice: '40' })).every(({ price }) => price <= 40)).toBe(true);
-    expect((await find('bike', { minOfferPrice: '1000' })).every(({ price }) => price >= 1000)).toBe(true);
-    expect(titles(await find('bike', { minOfferPrice: '0' }))).toEqual(titles(all));
+    expect((await search('bike', { maxOfferPrice: '40' })).every(({ price }) => price <= 40)).toBe(true);
+    expect((await search('bike', { minOfferPrice: '1000' })).every(({ price }) => price >= 1000)).toBe(true);
+    expect(titles(await search('bike', { minOfferPrice: '0' }))).toEqual(titles(all));
   });
 
   test('are the same in every run', async () => {
     const other = await startSandbox();
     const path = '/shop/v1/ads/search?query=running%20shoes,trail%20running&maxOfferPrice=200';
-    expect(await ask(other, path)).toEqual(await ask(sandbox, path));
+    expect(await send(other, path)).toEqual(await send(sandbox, path));
     await other.end();
   });
 });
 
-describe('a query that cannot be used is answered 400 with the reason', () => {
+describe('responds 400 with the reason to an invalid query', () => {
   test.each([
     ['', /query/],
     ['query=', /query/],
@@ -117,7 +117,7 @@ describe('a query that cannot be used is answered 400 with the reason', () => {
     ['query=shoes&minOfferPrice=', /minOfferPrice/],
     ['query=shoes&minOfferPrice=20&maxOfferPrice=10', /must not exceed/],
   ])('%s', async (queryString, reason) => {
-    const { status, text } = await ask(sandbox, `/shop/v1/ads/search?${queryString}`);
+    const { status, text } = await send(sandbox, `/shop/v1/ads/search?${queryString}`);
     expect(status).toBe(400);
     expect(JSON.parse(text)).toEqual({ error: expect.stringMatching(reason) });
   });

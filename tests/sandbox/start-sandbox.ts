@@ -1,16 +1,16 @@
-/** Starts the sandbox as a process of its own, on a port that is free, and talks to it. */
+/** Starts the sandbox as a child process on a free port, and sends requests to it. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 export interface Sandbox {
   process: ChildProcessWithoutNullStreams;
-  /** Where it said that it is. */
+  /** The base URL from the partners file that it printed. */
   url: string;
-  /** All of its standard output so far. */
+  /** Its standard output so far. */
   output: () => string;
   /** Resolves with the exit code. */
-  ended: Promise<number | null>;
+  exited: Promise<number | null>;
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -23,39 +23,40 @@ const main = fileURLToPath(new URL('../../src/sandbox/main.ts', import.meta.url)
 export const spawnSandbox = (variables: Record<string, string> = {}): ChildProcessWithoutNullStreams =>
   spawn(process.execPath, [main], { env: { PATH: process.env.PATH, ...variables } });
 
-/** Every call is answered at once, unless the variables say otherwise. */
+/** Every call gets a bid without latency, unless the variables change that. */
 export async function startSandbox(variables: Record<string, string> = {}): Promise<Sandbox> {
   const child = spawnSandbox({ SANDBOX_LATENCY_MS: '0', SANDBOX_NO_BID_SHARE: '0', ...variables });
   let output = '';
-  let told = '';
-  child.stderr.on('data', (chunk: Buffer) => (told += chunk.toString()));
-  const ended = once(child, 'close').then(([code]) => code as number | null);
+  let errors = '';
+  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+  const exited = once(child, 'close').then(([code]) => code as number | null);
   await new Promise<void>((resolve, reject) => {
     child.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();
       if (output.includes('\n')) resolve();
     });
-    child.on('exit', () => reject(new Error(`ended before it listened:\n${told}`)));
+    child.on('exit', () => reject(new Error(`exited before it listened:\n${errors}`)));
   });
   return {
     process: child,
     url: new URL((JSON.parse(output) as PartnersFile).partners[0]!.endpoint!).origin,
     output: () => output,
-    ended,
+    exited,
     end: (signal = 'SIGTERM') => {
       child.kill(signal);
-      return ended;
+      return exited;
     },
   };
 }
 
-export interface Answer {
+export interface SandboxResponse {
   status: number;
   text: string;
 }
 
-export async function ask(sandbox: Sandbox, path: string, body?: unknown): Promise<Answer> {
-  const posted = typeof body === 'string' ? body : JSON.stringify(body);
-  const answer = await fetch(sandbox.url + path, body === undefined ? {} : { method: 'POST', body: posted });
-  return { status: answer.status, text: await answer.text() };
+/** Sends a POST if there is a body, otherwise a GET. */
+export async function send(sandbox: Sandbox, path: string, body?: unknown): Promise<SandboxResponse> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const response = await fetch(sandbox.url + path, body === undefined ? {} : { method: 'POST', body: text });
+  return { status: response.status, text: await response.text() };
 }

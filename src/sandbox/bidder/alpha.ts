@@ -1,9 +1,9 @@
-/** The partner alpha: outdoor and city brands, dearer on the words it prefers, markup without the root key. */
-import type { Bidder } from './open-bid.ts';
+/** The partner alpha: outdoor and city brands; bids more on its preferred keywords; native markup without a root key. */
+import type { Bidder } from './prepare-bid-response.ts';
 
 export const alpha: Bidder = {
   name: 'alpha',
-  wraps: false,
+  hasNativeRoot: false,
   creatives: [
     {
       name: 'fell-shoes',
@@ -14,7 +14,7 @@ export const alpha: Bidder = {
       cta: 'Find your size',
       price: '$129.00',
       cat: ['IAB17', 'IAB18'],
-      prefers: ['running', 'trail', 'shoes', 'jogging'],
+      preferredKeywords: ['running', 'trail', 'shoes', 'jogging'],
     },
     {
       name: 'commuter-bike',
@@ -25,7 +25,7 @@ export const alpha: Bidder = {
       cta: 'Book a test ride',
       price: '$1,149.00',
       cat: ['IAB17'],
-      prefers: ['bike', 'bicycle', 'cycling', 'commuting'],
+      preferredKeywords: ['bike', 'bicycle', 'cycling', 'commuting'],
     },
     {
       name: 'ridge-tent',
@@ -36,7 +36,7 @@ export const alpha: Bidder = {
       cta: 'See the tent',
       price: '$389.00',
       cat: ['IAB20', 'IAB17'],
-      prefers: ['hiking', 'camping', 'tent', 'outdoor'],
+      preferredKeywords: ['hiking', 'camping', 'tent', 'outdoor'],
     },
     {
       name: 'night-trains',
@@ -47,7 +47,7 @@ export const alpha: Bidder = {
       cta: 'Plan a trip',
       price: '$59.00',
       cat: ['IAB20'],
-      prefers: ['travel', 'train', 'holiday'],
+      preferredKeywords: ['travel', 'train', 'holiday'],
     },
     {
       name: 'quiet-headphones',
@@ -59,7 +59,7 @@ export const alpha: Bidder = {
       price: '$219.00',
       icon: false,
       cat: ['IAB19'],
-      prefers: ['headphones', 'audio', 'music'],
+      preferredKeywords: ['headphones', 'audio', 'music'],
     },
     {
       name: 'field-camera',
@@ -70,7 +70,7 @@ export const alpha: Bidder = {
       cta: 'Compare models',
       price: '$649.00',
       cat: ['IAB9', 'IAB19'],
-      prefers: ['camera', 'photography'],
+      preferredKeywords: ['camera', 'photography'],
     },
     {
       name: 'climbing-hall',

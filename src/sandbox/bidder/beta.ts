@@ -1,9 +1,9 @@
-/** The partner beta: brands for the home and the table, no preferences, markup under the root key `native`. */
-import type { Bidder } from './open-bid.ts';
+/** The partner beta: home and food brands; no preferred keywords; native markup under the root key `native`. */
+import type { Bidder } from './prepare-bid-response.ts';
 
 export const beta: Bidder = {
   name: 'beta',
-  wraps: true,
+  hasNativeRoot: true,
   creatives: [
     {
       name: 'cast-iron',

@@ -1,10 +1,8 @@
-/** The shop's products, made from the shelves' words: a few hundred, the same in every run. */
-import { drawShare } from '../hash.ts';
-import { indoorShelves } from './indoor-shelves.ts';
-import { outdoorShelves } from './outdoor-shelves.ts';
-import type { Shelf } from './shelf.ts';
+/** The shop's catalogue: a few hundred products generated from its sections, the same in every run. */
+import { hashFraction } from '../hash.ts';
+import { type CatalogueSection, catalogueSections } from './catalogue-sections.ts';
 
-/** A product as the search answers it. */
+/** A product in the format of the search response. */
 export interface Product {
   id: string;
   title: string;
@@ -20,45 +18,47 @@ export interface Product {
   cpm: number;
 }
 
-export interface ShelvedProduct {
+export interface CatalogueEntry {
   product: Product;
-  /** The words of its category. */
-  shelf: string;
+  category: string;
 }
 
-const lowestCpm = 0.4;
-const highestCpm = 3.6;
+const minCpm = 0.4;
+const maxCpm = 3.6;
 
-/** Every so many products lack something, as in any real catalogue. */
-const withoutImage = 19;
-const withoutDescription = 23;
+/** One product in 19 has no image, one in 23 no description: real catalogues have gaps. */
+const missingImageInterval = 19;
+const missingDescriptionInterval = 23;
 
-export function buildCatalogue(): ShelvedProduct[] {
+export function buildCatalogue(): CatalogueEntry[] {
   let count = 0;
-  return [...outdoorShelves, ...indoorShelves].flatMap((shelf) =>
-    shelf.goods.flatMap(([good, lowest, highest]) =>
-      shelf.styles.map((style) => {
+  return catalogueSections.flatMap((section) =>
+    section.items.flatMap(([item, minPrice, maxPrice]) =>
+      section.styles.map((style) => {
         count += 1;
-        const price = Math.floor(lowest + (highest - lowest) * drawShare(`price ${style} ${good}`)) + 0.95;
-        return { product: makeProduct(shelf, good, style, price, count), shelf: shelf.category };
+        const price = Math.floor(minPrice + (maxPrice - minPrice) * hashFraction(`price ${style} ${item}`)) + 0.95;
+        return { product: createProduct(section, `${style} ${item}`, price, count), category: section.category };
       }),
     ),
   );
 }
 
-function makeProduct({ brands, purposes }: Shelf, good: string, style: string, price: number, count: number): Product {
-  const id = `${style} ${good}`.replaceAll(/[^a-z]+/gi, '-').toLowerCase();
+/** `count` is the number of the product in the catalogue; it varies brand, purpose and gaps. */
+function createProduct({ brands, purposes }: CatalogueSection, name: string, price: number, count: number): Product {
+  const id = name.replaceAll(/[^a-z]+/gi, '-').toLowerCase();
   const brand = brands[count % brands.length]!;
   const domain = `${brand.toLowerCase().replaceAll(/[^a-z]/g, '')}.example`;
-  const cpm = lowestCpm + (highestCpm - lowestCpm) * drawShare(`cpm ${id}`);
-  const described = `${style} ${good} for ${purposes[Math.floor(count / 4) % purposes.length]!}.`;
+  const cpm = minCpm + (maxCpm - minCpm) * hashFraction(`cpm ${id}`);
+  const description = `${name} for ${purposes[Math.floor(count / 4) % purposes.length]!}.`;
   return {
     id,
-    title: `${brand} ${capitalise(`${style} ${good}`)}`,
-    ...(count % withoutDescription > 0 && { description: described[0]!.toUpperCase() + described.slice(1) }),
+    title: `${brand} ${capitalise(name)}`,
+    ...(count % missingDescriptionInterval > 0 && {
+      description: description[0]!.toUpperCase() + description.slice(1),
+    }),
     price,
     currency: 'USD',
-    ...(count % withoutImage > 0 && imageOf(domain, id, count)),
+    ...(count % missingImageInterval > 0 && imageOf(domain, id, count)),
     url: `https://${domain}/products/${id}`,
     brand,
     advertiserDomain: domain,

@@ -1,56 +1,90 @@
-/** Finds products: any of the terms will do, within a price range, the highest cpm first. */
-import type { Product, ShelvedProduct } from './catalogue.ts';
+/** The product search: matches any term of the query within a price range, highest cpm first. */
+import { BadRequest, type ResponseOptions } from '../respond.ts';
+import { buildCatalogue, type CatalogueEntry } from './catalogue.ts';
 
-export interface PriceRange {
+interface PriceRange {
   min: number | undefined;
   max: number | undefined;
 }
 
-const mostResults = 20;
+const maxResults = 20;
 
-/** A search that answers with the JSON text of its results; `query` holds terms with commas between them. */
-export function createSearch(catalogue: readonly ShelvedProduct[]): (query: string, range: PriceRange) => string {
-  const dearestFirst = catalogue.toSorted((a, b) => b.product.cpm - a.product.cpm);
-  const texts = dearestFirst.map(({ product }) => JSON.stringify(product));
-  const placesByWord = indexWords(dearestFirst);
-  return (query, { min = 0, max = Infinity }) => {
-    const found: string[] = [];
-    for (const place of matchTerms(query, placesByWord)) {
-      const { price } = dearestFirst[place]!.product;
-      if (price >= min && price <= max) found.push(texts[place]!);
-      if (found.length === mostResults) break;
-    }
-    return `{"products":[${found.join(',')}]}`;
+const search = createSearch(buildCatalogue());
+
+/** Throws BadRequest. */
+export function prepareSearchResponse(queryString: string): ResponseOptions {
+  const parameters = new URLSearchParams(queryString);
+  const query = parameters.get('query') ?? '';
+  if (query.replaceAll(',', '').trim() === '') throw new BadRequest('query must contain at least one term');
+  const range: PriceRange = {
+    min: readPrice(parameters, 'minOfferPrice'),
+    max: readPrice(parameters, 'maxOfferPrice'),
+  };
+  if (range.min !== undefined && range.max !== undefined && range.min > range.max) {
+    throw new BadRequest('minOfferPrice must not exceed maxOfferPrice');
+  }
+  return {
+    key: `shop ${queryString}`,
+    respond: () => ({ status: 200, body: search(query, range) }),
+    noBid: { status: 200, body: '{"products":[]}' },
+    wrongBody: () => '{"products":"not an array"}',
   };
 }
 
-function indexWords(dearestFirst: readonly ShelvedProduct[]): Map<string, Set<number>> {
-  const placesByWord = new Map<string, Set<number>>();
-  for (const [place, { product, shelf }] of dearestFirst.entries()) {
-    for (const word of wordsOf(searchableText(product, shelf))) {
-      const places = placesByWord.get(word);
-      if (places) places.add(place);
-      else placesByWord.set(word, new Set([place]));
-    }
-  }
-  return placesByWord;
+function readPrice(parameters: URLSearchParams, name: string): number | undefined {
+  const text = parameters.get(name);
+  if (text === null) return undefined;
+  if (!/^\d+(\.\d+)?$/.test(text)) throw new BadRequest(`${name} must be a decimal number of at least 0`);
+  return Number(text);
 }
 
-const searchableText = ({ title, brand, description = '' }: Product, shelf: string): string =>
-  [title, brand, description, shelf].join(' ');
+/** Returns a search whose results are JSON text; the terms of a query are separated by commas. */
+function createSearch(catalogue: readonly CatalogueEntry[]): (query: string, range: PriceRange) => string {
+  const byCpm = catalogue.toSorted((a, b) => b.product.cpm - a.product.cpm);
+  const jsonTexts = byCpm.map(({ product }) => JSON.stringify(product));
+  const wordIndex = buildWordIndex(byCpm);
+  return (query, { min = 0, max = Infinity }) => {
+    const results: string[] = [];
+    for (const position of findMatches(query, wordIndex)) {
+      const { price } = byCpm[position]!.product;
+      if (price >= min && price <= max) results.push(jsonTexts[position]!);
+      if (results.length === maxResults) break;
+    }
+    return `{"products":[${results.join(',')}]}`;
+  };
+}
 
-/** Places of the products that have all words of one term or another, in order. */
-function matchTerms(query: string, placesByWord: ReadonlyMap<string, ReadonlySet<number>>): number[] {
-  const matched = new Set<number>();
+/** Maps each word to the positions of the entries that contain it. */
+function buildWordIndex(entries: readonly CatalogueEntry[]): Map<string, Set<number>> {
+  const index = new Map<string, Set<number>>();
+  for (const [position, entry] of entries.entries()) {
+    for (const word of splitWords(searchableText(entry))) {
+      const positions = index.get(word);
+      if (positions) positions.add(position);
+      else index.set(word, new Set([position]));
+    }
+  }
+  return index;
+}
+
+function searchableText({ product: { title, brand, description = '' }, category }: CatalogueEntry): string {
+  return [title, brand, description, category].join(' ');
+}
+
+/** Returns the positions, in ascending order, of entries that contain all words of at least one term. */
+function findMatches(query: string, index: ReadonlyMap<string, ReadonlySet<number>>): number[] {
+  const matches = new Set<number>();
   for (const term of query.split(',')) {
-    const [first, ...others] = wordsOf(term).map((word) => placesByWord.get(word));
-    for (const place of first ?? []) {
-      if (others.every((places) => places?.has(place))) matched.add(place);
+    const [first, ...others] = splitWords(term).map((word) => index.get(word));
+    for (const position of first ?? []) {
+      if (others.every((positions) => positions?.has(position))) matches.add(position);
     }
   }
-  return [...matched].sort((a, b) => a - b);
+  return [...matches].sort((a, b) => a - b);
 }
 
-/** In lower case, and without the s of a plural. */
-const wordsOf = (text: string): string[] =>
-  (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.replace(/(?<=\p{L}{2}[^s])s$/u, ''));
+/** In lower case, without a plural s. */
+function splitWords(text: string): string[] {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  return words.map((word) => word.replace(/(?<=\p{L}{2}[^s])s$/u, ''));
+}

@@ -1,10 +1,10 @@
-/** The sandbox as a process, from the line that it prints to its end. */
+/** Startup, output and shutdown of the sandbox process. */
 import { describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { bidRequest } from './bid-request.ts';
-import { ask, type PartnersFile, spawnSandbox, startSandbox } from './start-sandbox.ts';
+import { type PartnersFile, send, spawnSandbox, startSandbox } from './start-sandbox.ts';
 
 const house = JSON.parse(
   readFileSync(new URL('../../src/sandbox/house.json', import.meta.url), 'utf8'),
@@ -19,36 +19,36 @@ const partnersAt = (url: string) => ({
   ],
 });
 
-describe('the line that it prints', () => {
-  test('is the only one, and a partners file that points at it', async () => {
+describe('the output', () => {
+  test('is one line with a partners file that points to the sandbox', async () => {
     const sandbox = await startSandbox();
     expect(sandbox.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
-    expect((await ask(sandbox, '/healthz')).status).toBe(200);
+    expect((await send(sandbox, '/healthz')).status).toBe(200);
     expect(await sandbox.end()).toBe(0);
     expect(sandbox.output()).toMatch(/^[^\n]+\n$/);
     expect(JSON.parse(sandbox.output())).toEqual(partnersAt(sandbox.url));
   });
 
-  test('has the address of SANDBOX_URL instead, where that is set', async () => {
+  test('contains SANDBOX_URL if it is set', async () => {
     const sandbox = await startSandbox({ SANDBOX_URL: 'http://sandbox:7000/' });
     expect(JSON.parse(sandbox.output())).toEqual(partnersAt('http://sandbox:7000'));
     expect(await sandbox.end()).toBe(0);
   });
 });
 
-describe('settings that cannot be used', () => {
-  const fail = async (variables: Record<string, string>) => {
+describe('invalid settings', () => {
+  const startInvalid = async (variables: Record<string, string>) => {
     const child = spawnSandbox(variables);
-    let told = '';
+    let errors = '';
     let output = '';
-    child.stderr.on('data', (chunk: Buffer) => (told += chunk.toString()));
+    child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()));
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     const [code] = (await once(child, 'close')) as [number];
-    return { code, told, output };
+    return { code, errors, output };
   };
 
-  test('stop the start with every problem and exit code 78', async () => {
-    const { code, told, output } = await fail({
+  test('print every problem and exit with code 78', async () => {
+    const { code, errors, output } = await startInvalid({
       SANDBOX_PORT: '65536',
       SANDBOX_LATENCY_MS: 'soon',
       SANDBOX_LATENCY_SPREAD_MS: '-1',
@@ -58,8 +58,8 @@ describe('settings that cannot be used', () => {
       SANDBOX_STDIN: 'yes',
     });
     expect({ code, output }).toEqual({ code: 78, output: '' });
-    expect(told).toMatch(/7 problem\(s\)/);
-    expect(told.match(/SANDBOX_\w+/g)).toEqual([
+    expect(errors).toMatch(/7 problem\(s\)/);
+    expect(errors.match(/SANDBOX_\w+/g)).toEqual([
       'SANDBOX_PORT',
       'SANDBOX_LATENCY_MS',
       'SANDBOX_LATENCY_SPREAD_MS',
@@ -70,24 +70,24 @@ describe('settings that cannot be used', () => {
     ]);
   });
 
-  test('of which a port that is taken shows only at the start', async () => {
+  test('exit with code 1 if the port is in use', async () => {
     const sandbox = await startSandbox();
-    const { code, told } = await fail({ SANDBOX_PORT: new URL(sandbox.url).port });
+    const { code, errors } = await startInvalid({ SANDBOX_PORT: new URL(sandbox.url).port });
     expect(code).toBe(1);
-    expect(told).toMatch(/EADDRINUSE/);
+    expect(errors).toMatch(/EADDRINUSE/);
     await sandbox.end();
   });
 });
 
-describe('its end', () => {
-  test.each<NodeJS.Signals>(['SIGTERM', 'SIGINT'])('comes in order with %s', async (signal) => {
+describe('shutdown', () => {
+  test.each<NodeJS.Signals>(['SIGTERM', 'SIGINT'])('exits with code 0 on %s', async (signal) => {
     const sandbox = await startSandbox();
-    await ask(sandbox, '/healthz');
+    await send(sandbox, '/healthz');
     expect(await sandbox.end(signal)).toBe(0);
-    await expect(ask(sandbox, '/healthz')).rejects.toThrow();
+    await expect(send(sandbox, '/healthz')).rejects.toThrow();
   });
 
-  test('waits for an answer that is under way', async () => {
+  test('waits for a pending response', async () => {
     const sandbox = await startSandbox({ SANDBOX_LATENCY_MS: '300' });
     const socket = connect(Number(new URL(sandbox.url).port), '127.0.0.1');
     const body = JSON.stringify(bidRequest('r1'));
@@ -97,24 +97,24 @@ describe('its end', () => {
     let received = '';
     socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
     const closed = once(socket, 'close');
-    await ask(sandbox, '/healthz');
+    await send(sandbox, '/healthz');
     expect(received).toBe('');
     expect(await sandbox.end()).toBe(0);
     await closed;
     expect(received).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  test('comes with the end of its standard input, where that is its parent', async () => {
+  test('follows the close of standard input if SANDBOX_STDIN is parent', async () => {
     const sandbox = await startSandbox({ SANDBOX_STDIN: 'parent' });
     sandbox.process.stdin.end();
-    expect(await sandbox.ended).toBe(0);
+    expect(await sandbox.exited).toBe(0);
   });
 
-  test('does not come with the end of its standard input otherwise', async () => {
+  test('does not follow the close of standard input by default', async () => {
     const sandbox = await startSandbox();
     sandbox.process.stdin.end();
     await once(sandbox.process.stdin, 'close');
-    expect((await ask(sandbox, '/healthz')).status).toBe(200);
+    expect((await send(sandbox, '/healthz')).status).toBe(200);
     expect(await sandbox.end()).toBe(0);
   });
 });
