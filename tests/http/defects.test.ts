@@ -3,56 +3,18 @@
  * error body and all headers, one log line with stack and request id, and one count. The next request is served.
  */
 import { once } from 'node:events';
-import { ServerResponse } from 'node:http';
 import { Writable } from 'node:stream';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import type { PartnerSettings } from '../../src/demand/adapter.ts';
 import type { AuctionRecorder } from '../../src/auction/run-auction.ts';
 import type { RequestRecorder } from '../../src/http/request-observer.ts';
 import { expectErrorBody } from '../support/error-body.ts';
+import { failing, faults, inject, injectAdapter, installFailingResponses, reach } from '../support/inject-faults.ts';
 import { bids, hangs, type ScriptedPartner, send, startPartner } from '../support/scripted-partner.ts';
 import { until } from '../support/until.ts';
 
-/** The stage at which the next exception is thrown, once. */
-let armed: string | undefined;
-
-function reach(stage: string): void {
-  if (armed !== stage) return;
-  armed = undefined;
-  throw new Error(`injected at ${stage}`);
-}
-
-type AnyFunction = (...args: never[]) => unknown;
-
-/** `run`, which fails when its stage is armed. */
-const failing = <F extends AnyFunction>(stage: string, run: F): F =>
-  ((...args: never[]) => {
-    reach(stage);
-    return run(...args);
-  }) as F;
-
-/** Replaces an export of a module by one that fails when its stage is armed. */
-async function inject(module: string, name: string, stage: string): Promise<void> {
-  const path = `../../src/${module}.ts`;
-  const actual = (await import(path)) as Record<string, AnyFunction>;
-  jest.unstable_mockModule(path, () => ({ ...actual, [name]: failing(stage, actual[name]!) }));
-}
-
-/** Replaces an adapter by one whose bidder fails when its stage is armed. */
-async function injectAdapter(module: string, name: string): Promise<void> {
-  const path = `../../src/demand/${module}.ts`;
-  const actual = (await import(path)) as Record<
-    string,
-    { createBidder(settings: object): Record<string, AnyFunction> }
-  >;
-  const createBidder = (settings: object) => {
-    const bidder = actual[name]!.createBidder(settings);
-    return Object.fromEntries(Object.entries(bidder).map(([method, run]) => [method, failing(method, run)]));
-  };
-  jest.unstable_mockModule(path, () => ({ ...actual, [name]: { ...actual[name], createBidder } }));
-}
-
+installFailingResponses();
 await inject('json/parse-json', 'parseJson', 'parse');
 await inject('openrtb/validate-bid-request', 'validateBidRequest', 'validate');
 await inject('privacy/redact', 'redact', 'redact');
@@ -72,23 +34,6 @@ const { createRequestLog } = await import('../../src/observe/request-log.ts');
 const { localLimiter } = await import('../support/local-limiter.ts');
 const { titleRequest } = await import('../support/auction-exchange.ts');
 
-const writeHead = ServerResponse.prototype.writeHead;
-const end = ServerResponse.prototype.end;
-beforeAll(() => {
-  ServerResponse.prototype.writeHead = function (this: ServerResponse, ...args: Parameters<typeof writeHead>) {
-    reach('write headers');
-    return writeHead.apply(this, args);
-  } as typeof writeHead;
-  ServerResponse.prototype.end = function (this: ServerResponse, ...args: Parameters<typeof end>) {
-    reach('write body');
-    return end.apply(this, args);
-  } as typeof end;
-});
-afterAll(() => {
-  ServerResponse.prototype.writeHead = writeHead;
-  ServerResponse.prototype.end = end;
-});
-
 interface LogLine {
   level: number;
   requestId: string;
@@ -99,7 +44,7 @@ interface LogLine {
 
 const started: { close(): void }[] = [];
 afterEach(() => {
-  armed = undefined;
+  faults.armed = undefined;
   for (const one of started.splice(0)) one.close();
 });
 
@@ -188,7 +133,7 @@ async function startExchange(settings: (Partial<PartnerSettings> & { name: strin
 type Started = Awaited<ReturnType<typeof startExchange>>;
 
 async function expectOneFate({ lines, counts, post }: Started, stage: string): Promise<void> {
-  armed = stage;
+  faults.armed = stage;
   const response = await post();
   expect(response.status).toBe(500);
   const requestId = response.headers.get('x-request-id')!;
@@ -251,7 +196,7 @@ test('an exception while the headers are written', async () => {
 
 /** Hangs while a stage is armed, so that only the faulty auction ends in that way. */
 const hangsWhileArmed: Parameters<typeof startPartner>[0] = (response, request, call) =>
-  armed === undefined ? bids(1)(response, request, call) : hangs(response, request, call);
+  faults.armed === undefined ? bids(1)(response, request, call) : hangs(response, request, call);
 
 describe('an exception when the auction ends', () => {
   test('synchronously', async () => {
@@ -285,7 +230,7 @@ describe('an exception when the auction ends', () => {
 describe('an exception after the response has begun', () => {
   test('while its body is written closes the connection, is logged once and counted once', async () => {
     const { lines, counts, post } = await startExchange([house]);
-    armed = 'write body';
+    faults.armed = 'write body';
     await expect(post()).rejects.toThrow('fetch failed');
     await until('the line is logged', () => lines.length === 1);
     expect(lines[0]!.err!.stack).toContain('injected at write body');
@@ -295,7 +240,7 @@ describe('an exception after the response has begun', () => {
 
   test('while it is observed leaves the response alone, and is logged', async () => {
     const { lines, post } = await startExchange([house]);
-    armed = 'observe';
+    faults.armed = 'observe';
     expect((await post()).status).toBe(200);
     await until('the line is logged', () => lines.length === 1);
     expect(lines[0]!.err!.stack).toContain('injected at observe');
@@ -306,7 +251,7 @@ describe('an exception after the response has begun', () => {
 test('the log lines of defects are capped, and the suppressed ones counted', async () => {
   const { lines, post } = await startExchange([house]);
   for (let i = 0; i < 15; i++) {
-    armed = 'validate';
+    faults.armed = 'validate';
     expect((await post()).status).toBe(500);
   }
   expect(lines.length).toBeLessThanOrEqual(10);
@@ -317,7 +262,7 @@ test('a defect names the partner and the adapter that it happened for', async ()
   const { lines, post } = await startExchange([
     await remote((response, request) => send(response, JSON.stringify({ id: request.id }))),
   ]);
-  armed = 'toBids';
+  faults.armed = 'toBids';
   await post();
   await until('the line is logged', () => lines.length === 1);
   expect(lines[0]!.err!.message).toContain('adapter openrtb failed in toBids for partner remote');
