@@ -1,5 +1,5 @@
 /** One case as an example: the request as it goes over the wire, and the answer that the tests expect. */
-import { readCases, spellOut } from '../../tests/support/case-file.ts';
+import { readCases, expand } from '../../tests/support/case-file.ts';
 
 export function exampleSection(name: string): string {
   const one = readCases().find((candidate) => candidate.name === name);
@@ -9,4 +9,4 @@ export function exampleSection(name: string): string {
   return `${block(request.body)}\n\nAnswer: ${expected.status}${answer}`;
 }
 
-const block = (value: unknown): string => `\`\`\`json\n${JSON.stringify(spellOut(value), null, 2)}\n\`\`\``;
+const block = (value: unknown): string => `\`\`\`json\n${JSON.stringify(expand(value), null, 2)}\n\`\`\``;

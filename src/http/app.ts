@@ -41,7 +41,7 @@ export function createApp(parts: AppParts): Express {
   const bid: RequestHandler = (request, response) => {
     observer.admitted(request);
     const { body, arrivedAtMs } = request.context;
-    if ('error' in body!) conclude(request, response, failed(body.error));
+    if ('error' in body!) conclude(request, response, failed(body.error, body.detail));
     else handleBidRequest(body!.value, arrivedAtMs, (outcome) => conclude(request, response, outcome));
   };
 

@@ -4,9 +4,11 @@ import type { IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { parse as parseContentType } from 'content-type';
 import type { HttpErrorName } from './http-errors.ts';
+import { describeJsonError } from '../json/describe-json-error.ts';
+import { invalidUtf8Offset } from '../json/invalid-utf8-offset.ts';
 import { notJson, parseJson } from '../json/parse-json.ts';
 
-export type BodyReading = { value: unknown } | { error: HttpErrorName };
+export type BodyReading = { value: unknown } | { error: HttpErrorName; detail?: string };
 
 export interface ReadingLimits {
   maxBytes: number;
@@ -94,12 +96,12 @@ function decodeBody(body: Buffer, gzipped: boolean, maxBytes: number): BodyReadi
     try {
       bytes = gunzipSync(body, { maxOutputLength: maxBytes });
     } catch (error) {
-      return {
-        error: (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE' ? 'http.tooLarge' : 'body.notGzip',
-      };
+      const { code, message } = error as NodeJS.ErrnoException;
+      return code === 'ERR_BUFFER_TOO_LARGE' ? { error: 'http.tooLarge' } : { error: 'body.notGzip', detail: message };
     }
   }
-  if (!isUtf8(bytes)) return { error: 'body.notJson' };
-  const value = parseJson(bytes.toString('utf8'));
-  return value === notJson ? { error: 'body.notJson' } : { value };
+  if (!isUtf8(bytes)) return { error: 'body.notJson', detail: `invalid UTF-8 at byte ${invalidUtf8Offset(bytes)}` };
+  const text = bytes.toString('utf8');
+  const value = parseJson(text);
+  return value === notJson ? { error: 'body.notJson', detail: describeJsonError(text) } : { value };
 }

@@ -13,7 +13,7 @@ import {
   readAnswers,
   startTalk,
 } from '../support/adapter-case.ts';
-import { spellOut } from '../support/case-file.ts';
+import { expand } from '../support/case-file.ts';
 import { expectMatch } from '../support/match-body.ts';
 
 const adapterNames = Object.keys(adapters).toSorted();
@@ -44,7 +44,7 @@ function check(one: AdapterCase): void {
   const { expected, answers, bids: expectedBids } = one;
   const talk = startTalk(one);
   const calls = talk.calls === 'local' ? 'local' : talk.calls.map(onTheWire);
-  expect(calls).toStrictEqual(spellOut(expected.calls));
+  expect(calls).toStrictEqual(expand(expected.calls));
   if (expectedBids === undefined) return;
 
   expect(answers ?? []).toHaveLength(calls === 'local' ? 0 : calls.length);

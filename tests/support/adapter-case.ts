@@ -15,7 +15,7 @@ import {
 import { adapters } from '../../src/demand/registry.ts';
 import { buildAuction } from '../../src/exchange/build-auction.ts';
 import { validateBidRequest } from '../../src/openrtb/validate-bid-request.ts';
-import { spellOut } from './case-file.ts';
+import { expand } from './case-file.ts';
 
 export interface AdapterCase {
   /** The file without its ending: the claim. */
@@ -74,7 +74,7 @@ export function readAnswers({ bidder, auction, calls }: Talk, answers: unknown[]
   if ('bidLocally' in bidder) return bidder.bidLocally(auction).map(withMarkup);
   const offers: UncheckedBid[] = [];
   for (const [index, call] of (calls as HttpCall[]).entries()) {
-    const bids = bidder.toBids(call, spellOut(answers[index]), auction);
+    const bids = bidder.toBids(call, expand(answers[index]), auction);
     if (bids === invalidResponse) return 'invalid';
     offers.push(...bids.map(withMarkup));
   }
@@ -102,7 +102,7 @@ function readSettings(settings: unknown): PartnerSettings {
 }
 
 function openCase(body: unknown): Auction {
-  const validation = validateBidRequest(spellOut(body));
+  const validation = validateBidRequest(expand(body));
   if (!validation.valid) throw new Error(`the request of the case is invalid: ${JSON.stringify(validation.error)}`);
   return buildAuction(validation.request.bidRequest, validation.request.natives);
 }

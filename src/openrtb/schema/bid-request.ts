@@ -1,4 +1,4 @@
-/** The bid request, its members in the order in which errors are reported, then the rules across fields. */
+/** The bid request: its members in the order in which errors are reported, then the rules across fields. */
 import type Joi from 'joi';
 import type { BidRequest } from '../bid-request.ts';
 import { context } from './context.ts';

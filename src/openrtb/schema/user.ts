@@ -1,4 +1,4 @@
-/** The specification's table User; `user.consent` is the OpenRTB 2.6 place of `user.ext.consent`. */
+/** The specification's table User, with consent at its OpenRTB 2.6 path (`user.consent`) beside `user.ext.consent`. */
 import type { User } from '../bid-request.ts';
 import { list } from './list.ts';
 import { object, oneOf, string, text } from './rules.ts';

@@ -1,39 +1,32 @@
-/** Every field of the specification has cases: accepted at each of its boundaries, rejected just outside. */
+/** Every field of the specification has cases: accepted at each of its limits, rejected just outside. */
 import { describe, expect, test } from '@jest/globals';
 import { parseJson } from '../../src/json/parse-json.ts';
+import type { ErrorResponse } from '../../src/openrtb/error-row.ts';
 import { bidRequest } from '../../src/openrtb/schema/bid-request.ts';
 import { nativeRequest } from '../../src/openrtb/schema/native-request.ts';
 import { validateBidRequest } from '../../src/openrtb/validate-bid-request.ts';
-import { exemplarTexts } from '../support/exemplar-bodies.ts';
+import { caseBodies } from '../support/case-bodies.ts';
 import { readFields, valuesAt } from '../support/schema-fields.ts';
 
-interface Judged {
+interface ValidatedBody {
   body: unknown;
-  /** Undefined where the body is valid; else code, and the field with its indexes left out. */
+  /** Undefined if the body is valid. The field is without indexes. */
   error?: { code: string; field: string };
 }
 
-const judged = exemplarTexts().map((text): Judged => {
+const validated = caseBodies().map((text): ValidatedBody => {
   const body = parseJson(text);
-  const verdict = validateBidRequest(body);
-  return verdict.valid ? { body } : { body, error: blame(verdict.error) };
+  const result = validateBidRequest(body);
+  return result.valid ? { body } : { body, error: withoutIndexes(result.error) };
 });
 
-function blame({
-  code,
-  field = '',
-  reason,
-}: {
-  code: string;
-  field?: string;
-  reason: string;
-}): NonNullable<Judged['error']> {
+/** A field inside the native request is prefixed with `native:`. */
+function withoutIndexes({ code, field = '', reason }: ErrorResponse): { code: string; field: string } {
   const inner = field.endsWith('native.request') ? /^([\w.[\]]+): /.exec(reason)?.[1] : undefined;
   const path = inner === undefined ? field : `native:${inner.replace(/^native\./, '')}`;
   return { code, field: path.replaceAll(/\[\d+\]/g, '[]') };
 }
 
-/** Native requests are fields too, under `native:`; their values are found in the text. */
 const innerFields = readFields(nativeRequest).map((field) => ({ ...field, path: `native:${field.path}` }));
 const fields = [...readFields(bidRequest), ...innerFields].filter(({ path }) => !['', 'native:'].includes(path));
 
@@ -49,14 +42,14 @@ const size = (value: unknown): number => (typeof value === 'number' ? value : (v
 const decimals = (value: unknown): number => String(value).split('.')[1]?.length ?? 0;
 
 const accepted = (path: string, fits: (value: unknown) => boolean = () => true) =>
-  judged.some(({ body, error }) => !error && valuesOf(body, path).some(fits));
+  validated.some(({ body, error }) => !error && valuesOf(body, path).some(fits));
 
 const rejected = (path: string, codes: string[], fits: (value: unknown) => boolean = () => true) =>
-  judged.some(
+  validated.some(
     ({ body, error }) => error?.field === path && codes.includes(error.code) && valuesOf(body, path).some(fits),
   );
 
-/** Inside the native text there is one code for everything but an unsupported version. */
+/** Inside the native request every error but an unsupported version has one code. */
 const codesFor = (path: string, code: string) => (path.startsWith('native:') ? ['INVALID_FIELD_VALUE'] : [code]);
 
 describe.each(fields.map((field) => [field.path, field] as const))('%s', (path, field) => {
@@ -65,27 +58,29 @@ describe.each(fields.map((field) => [field.path, field] as const))('%s', (path, 
     expect({ wrongType: rejected(path, codesFor(path, 'INVALID_FIELD_TYPE')) }).toEqual({ wrongType: true });
   });
 
-  if (field.ruled) {
-    test('is rejected with a value against its rule', () => {
-      const against = judged.some(({ error }) => error?.field.startsWith(path) && error.code !== 'INVALID_FIELD_TYPE');
-      expect({ against }).toEqual({ against: true });
+  if (field.hasRule) {
+    test('is rejected if its rule is broken', () => {
+      const broken = validated.some(
+        ({ error }) => error?.field.startsWith(path) && error.code !== 'INVALID_FIELD_TYPE',
+      );
+      expect({ broken }).toEqual({ broken: true });
     });
   }
 
   if (field.required && !path.startsWith('imp[].native')) {
-    test('is missed where it is absent', () => {
-      const missed = judged.some(({ error }) => error?.field === path && isMissing(error.code, path));
-      expect({ missed }).toEqual({ missed: true });
+    test('is reported if it is missing', () => {
+      const reported = validated.some(({ error }) => error?.field === path && isMissing(error.code, path));
+      expect({ reported }).toEqual({ reported: true });
     });
   }
 
   for (const { rule, limit } of field.limits) {
     test(`is accepted at its ${rule} of ${limit}, and rejected just outside`, () => {
       const measure = rule === 'precision' ? decimals : size;
-      const farthest = rule === 'precision' || field.integer || field.type !== 'number' ? 1 : 0.1;
+      const maxDistance = rule === 'precision' || field.integer || field.type !== 'number' ? 1 : 0.1;
       const outside = (value: unknown) => {
-        const beyond = (measure(value) - limit) * (rule === 'min' ? -1 : 1);
-        return beyond > 0 && beyond <= farthest;
+        const distance = (measure(value) - limit) * (rule === 'min' ? -1 : 1);
+        return distance > 0 && distance <= maxDistance;
       };
       expect({ at: accepted(path, (value) => measure(value) === limit) }).toEqual({ at: true });
       expect({ outside: rejected(path, ['INVALID_FIELD_VALUE'], outside) }).toEqual({ outside: true });
@@ -116,7 +111,7 @@ const specifiedFields = [
   ...inContext.map((line) => line.replaceAll(/\S+/g, 'ext.service.$&')),
 ].flatMap((line) => line.split(' '));
 
-test('the schema knows every field of the specification', () => {
+test('the schema has every field of the specification', () => {
   const known = new Set(fields.map(({ path }) => path));
   expect(specifiedFields.filter((path) => !known.has(path))).toEqual([]);
 });
