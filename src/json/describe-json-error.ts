@@ -6,8 +6,8 @@ export function describeJsonError(text: string): string {
   const json = text.startsWith('\ufeff') ? text.slice(1) : text; // the parser ignores a byte order mark
   const found = findJsonProblem(json);
   if (!found) return 'the parser rejected it';
+  if (/^[ \t\n\r]*$/.test(json)) return 'the text is empty';
   const { problem, at, hint } = found;
-  if (json.trim() === '') return 'the text is empty';
   return `${problem} at ${describePosition(json, at)}${hint === undefined ? '' : `; ${hint}`}`;
 }
 

@@ -2,13 +2,12 @@
 import type Joi from 'joi';
 import type { BidRequest } from '../bid-request.ts';
 import { context } from './context.ts';
-import { device } from './device.ts';
+import { device, user } from './device-and-user.ts';
 import { identifier, imp } from './imp.ts';
 import { list } from './list.ts';
 import { regs } from './regs.ts';
 import { integer, object, oneOf } from './rules.ts';
 import { app, site } from './site-and-app.ts';
-import { user } from './user.ts';
 
 const uniqueImpIds: Joi.CustomValidator<BidRequest> = (request, helpers) => {
   const firstUse = new Map<string, number>();
