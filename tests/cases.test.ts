@@ -1,4 +1,4 @@
-/** Every case of tests/cases, sent to the real app over a real socket; and every row of the error table has a case. */
+/** Sends every case of tests/cases to the app over a socket. Every row of the error table must have a case. */
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { errorTable } from '../src/http/http-errors.ts';
 import { type Case, readCases } from './support/case-file.ts';
@@ -9,7 +9,7 @@ import { runCase, startExchange } from './support/run-case.ts';
 const shared = await startExchange();
 afterAll(() => void shared.server.close());
 
-const rowsAnswered = new Set<string | undefined>();
+const rowsSeen = new Set<string | undefined>();
 /** The examples run against sandbox demand: tests/docs/examples.test.ts. */
 const cases = readCases().filter(({ name }) => !name.startsWith('examples/'));
 const byFolder = Map.groupBy(cases, ({ name }) => name.split('/')[0]!);
@@ -21,15 +21,15 @@ describe.each([...byFolder])('%s', (_folder, cases) => {
   });
 });
 
-test.each(Object.keys(errorTable))('the row %s of the error table has an exemplar', (row) => {
-  expect([...rowsAnswered]).toContain(row);
+test.each(Object.keys(errorTable))('the row %s of the error table has a case', (row) => {
+  expect([...rowsSeen]).toContain(row);
 });
 
 async function check(one: Case): Promise<void> {
   const { request, expected } = one;
-  const { answer, row } = await runCase(one, shared);
-  const { status, headers, text } = answer;
-  rowsAnswered.add(row);
+  const { answer: response, row } = await runCase(one, shared);
+  const { status, headers, text } = response;
+  rowsSeen.add(row);
   expect({ status, text }).toEqual({ status: expected.status, text });
   expect(headers).toMatchObject({ 'x-request-id': expect.any(String), ...expected.headers });
   expectLimitHeaders(headers);

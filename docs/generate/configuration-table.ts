@@ -1,4 +1,4 @@
-/** The table of environment variables, from the schema that reads them. */
+/** Renders the table of environment variables from the schema that reads them. */
 import type { Description } from 'joi';
 import { environment } from '../../src/config/environment.ts';
 

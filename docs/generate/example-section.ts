@@ -1,12 +1,12 @@
-/** One case as an example: the request as it goes over the wire, and the answer that the tests expect. */
-import { readCases, spellOut } from '../../tests/support/case-file.ts';
+/** Renders a test case as an example: the request body and the expected response. */
+import { expand, readCases } from '../../tests/support/case-file.ts';
 
 export function exampleSection(name: string): string {
-  const one = readCases().find((candidate) => candidate.name === name);
-  if (!one) throw new Error(`there is no case ${name}`);
-  const { request, expected } = one;
-  const answer = expected.body === undefined ? '' : `\n\n${block(expected.body)}`;
-  return `${block(request.body)}\n\nAnswer: ${expected.status}${answer}`;
+  const found = readCases().find((one) => one.name === name);
+  if (!found) throw new Error(`there is no case ${name}`);
+  const { request, expected } = found;
+  const responseBody = expected.body === undefined ? '' : `\n\n${jsonBlock(expected.body)}`;
+  return `${jsonBlock(request.body)}\n\nResponse: ${expected.status}${responseBody}`;
 }
 
-const block = (value: unknown): string => `\`\`\`json\n${JSON.stringify(spellOut(value), null, 2)}\n\`\`\``;
+const jsonBlock = (value: unknown): string => `\`\`\`json\n${JSON.stringify(expand(value), null, 2)}\n\`\`\``;

@@ -1,11 +1,11 @@
-/** Writes the generated parts of the documents anew. */
+/** Updates the generated parts of the documents. */
 import { writeFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 import { documents, renderDocument } from './sections.ts';
 
 for (const document of documents) {
   const { path, current, rendered } = await renderDocument(document);
-  const laidOut = await format(rendered, { ...(await resolveConfig(path)), filepath: path });
-  if (laidOut !== current) writeFileSync(path, laidOut);
-  process.stdout.write(`${document}: ${laidOut === current ? 'up to date' : 'written'}\n`);
+  const formatted = await format(rendered, { ...(await resolveConfig(path)), filepath: path });
+  if (formatted !== current) writeFileSync(path, formatted);
+  process.stdout.write(`${document}: ${formatted === current ? 'up to date' : 'updated'}\n`);
 }

@@ -1,33 +1,40 @@
-/** The generated parts of the documents: a part stands between `<!-- begin NAME -->` and `<!-- end NAME -->`. */
+/** Renders the generated parts of the documents, which are between `<!-- begin NAME -->` and `<!-- end NAME -->`. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { configurationTable } from './configuration-table.ts';
-import { errorTableSection } from './error-table-section.ts';
+import { errorBodySection, errorCodesSection, errorTableSection } from './error-sections.ts';
 import { exampleSection } from './example-section.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-export const documents = ['README.md', 'docs/configuration.md', 'docs/integrating.md'];
+export const documents = ['docs/configuration.md', 'docs/errors.md', 'docs/integrating.md'];
 
-/** The part called `name`; `example:FOLDER/CASE` shows a case that the tests run. */
-async function section(name: string): Promise<string> {
-  if (name === 'configuration') return configurationTable();
-  if (name === 'errors') return errorTableSection();
+const sections: Record<string, () => string | Promise<string>> = {
+  configuration: configurationTable,
+  'error-body': errorBodySection,
+  'error-codes': errorCodesSection,
+  'error-table': errorTableSection,
+};
+
+/** `example:FOLDER/CASE` shows a test case. */
+async function renderSection(name: string): Promise<string> {
   if (name.startsWith('example:')) return exampleSection(name.slice('example:'.length));
-  throw new Error(`there is no generated part called ${name}`);
+  const section = sections[name];
+  if (!section) throw new Error(`there is no generated part called ${name}`);
+  return section();
 }
 
-/** A document as it should be: its own text, with every generated part made anew. */
+/** The document with all generated parts rendered. */
 export async function renderDocument(document: string): Promise<{ path: string; current: string; rendered: string }> {
   const path = `${root}${document}`;
   const current = readFileSync(path, 'utf8');
   const parts = /<!-- begin (\S+) -->\n[\s\S]*?<!-- end \1 -->/g;
   let rendered = '';
-  let from = 0;
+  let end = 0;
   for (const match of current.matchAll(parts)) {
     const name = match[1]!;
-    rendered += `${current.slice(from, match.index)}<!-- begin ${name} -->\n\n${await section(name)}\n\n<!-- end ${name} -->`;
-    from = match.index + match[0].length;
+    rendered += `${current.slice(end, match.index)}<!-- begin ${name} -->\n\n${await renderSection(name)}\n\n<!-- end ${name} -->`;
+    end = match.index + match[0].length;
   }
-  return { path, current, rendered: rendered + current.slice(from) };
+  return { path, current, rendered: rendered + current.slice(end) };
 }

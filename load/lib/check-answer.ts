@@ -14,7 +14,7 @@ export function checkAnswer(answer: Answer, expected: ExpectedAuction | Expected
 export function checkRefusal(answer: Answer, scope: string, limit: number): void {
   runChecks(answer, {
     ...errorChecks({ kind: 'error', status: 429, code: 'RATE_LIMIT_EXCEEDED' }),
-    'a refusal names its scope': ({ body }) => body.includes(`"the limit of scope ${scope} is used up"`),
+    'a refusal names its scope': ({ body }) => body.includes(`(scope ${scope})`),
     'a refusal says when to retry': ({ headers }) => /^[1-9]\d*$/.test(headers['Retry-After'] ?? ''),
     'a refusal tells the empty bucket': ({ headers }) =>
       headers['X-Ratelimit-Limit'] === String(limit) && headers['X-Ratelimit-Remaining'] === '0',

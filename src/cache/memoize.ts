@@ -1,10 +1,10 @@
-/** Memoizes a function of one string on a bounded LRU: placements repeat their texts, and one caller cannot evict everyone's. */
+/** Memoizes a function of one string on a bounded LRU, so that unique texts cannot evict the texts in regular use. */
 import { LRUCache } from 'lru-cache';
 
-/** Together they bound the memory. */
+/** The two limits together bound the memory. */
 export interface MemoizeLimits {
   maxEntries: number;
-  /** In UTF-16 units; the result for a longer key is computed every time. */
+  /** In UTF-16 units. The result for a longer key is computed every time. */
   maxKeyLength: number;
 }
 

@@ -65,7 +65,8 @@ const bid =
   async (request, response) => {
     observer.admitted(request);
     const { body, arrivedAtMs } = request.context;
-    const outcome = 'error' in body! ? failed(body.error) : await handleBidRequest(body!.value, arrivedAtMs);
+    const outcome =
+      'error' in body! ? failed(body.error, body.detail) : await handleBidRequest(body!.value, arrivedAtMs);
     finish(request, response, outcome);
   };
 

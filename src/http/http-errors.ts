@@ -3,64 +3,83 @@ import type { FailedOutcome } from '../exchange/outcome.ts';
 import { type ErrorResponse, type ErrorRow, errorRow, invalidRequest, unsupported } from '../openrtb/error-row.ts';
 import { fieldErrors } from '../openrtb/field-errors.ts';
 
-/** What is wrong with the call itself, before or besides its fields. */
+/** Errors that concern the HTTP request as a whole, not one of its fields. */
 export const httpErrors = {
-  'http.contentType': unsupported('Unsupported content type', 'none', 'send Content-Type: application/json, in UTF-8'),
+  'http.contentType': unsupported(
+    'Unsupported content type',
+    'none',
+    'send Content-Type: application/json, without a charset or with charset=utf-8',
+  ),
   'http.contentEncoding': unsupported(
     'Unsupported content encoding',
     'none',
-    'send the body as it is or with Content-Encoding: gzip',
+    'send the body uncompressed, or compressed with Content-Encoding: gzip',
   ),
-  'http.tooLarge': errorRow(413, 'PAYLOAD_TOO_LARGE', 'Payload too large', 'the body must not exceed 256 KiB'),
-  'http.bodyTimeout': errorRow(408, 'REQUEST_TIMEOUT', 'Request timeout', 'the body did not arrive in time'),
-  'http.headersTimeout': errorRow(408, 'REQUEST_TIMEOUT', 'Request timeout', 'the headers did not arrive in time'),
+  'http.tooLarge': errorRow(
+    413,
+    'PAYLOAD_TOO_LARGE',
+    'Payload too large',
+    'the body must be at most 256 KiB (262144 bytes), after decompression too',
+  ),
+  'http.bodyTimeout': errorRow(
+    408,
+    'REQUEST_TIMEOUT',
+    'Request timeout',
+    'the body did not arrive in time; send it right after the headers',
+  ),
+  'http.headersTimeout': errorRow(
+    408,
+    'REQUEST_TIMEOUT',
+    'Request timeout',
+    'the headers did not arrive in time; send them right after connecting',
+  ),
   'http.headersTooLarge': errorRow(
     431,
     'INVALID_REQUEST',
     'Malformed HTTP request',
-    'the headers must not exceed 16 KiB',
+    'the headers must be at most 16 KiB in total',
   ),
   'http.malformed': invalidRequest('Malformed HTTP request', 'none', 'the request is not valid HTTP/1.1'),
-  'body.notJson': invalidRequest('Invalid JSON format', 'none', 'the body is not valid JSON in UTF-8'),
-  'body.notGzip': invalidRequest('Invalid JSON format', 'none', 'the body cannot be inflated'),
-  'http.notFound': errorRow(404, 'NOT_FOUND', 'Not found', 'the bidding endpoint is POST /openrtb2'),
-  'http.method': errorRow(405, 'METHOD_NOT_ALLOWED', 'Method not allowed', 'use POST'),
-  'limit.ip': errorRow(429, 'RATE_LIMIT_EXCEEDED', 'Rate limit exceeded', 'the limit of scope ip is used up'),
-  'limit.publisher': errorRow(
-    429,
-    'RATE_LIMIT_EXCEEDED',
-    'Rate limit exceeded',
-    'the limit of scope publisher is used up',
-  ),
-  'limit.global': errorRow(429, 'RATE_LIMIT_EXCEEDED', 'Rate limit exceeded', 'the limit of scope global is used up'),
+  'body.notJson': invalidRequest('Invalid JSON format', 'none', 'the body is not valid JSON'),
+  'body.notGzip': invalidRequest('Invalid JSON format', 'none', 'the body is not valid gzip data'),
+  'http.notFound': errorRow(404, 'NOT_FOUND', 'Not found', 'send bid requests to POST /openrtb2'),
+  'http.method': errorRow(405, 'METHOD_NOT_ALLOWED', 'Method not allowed', 'send bid requests with POST'),
+  'limit.ip': rateLimited('rate limit exceeded for this IP address (scope ip)'),
+  'limit.publisher': rateLimited('rate limit exceeded for this publisher (scope publisher)'),
+  'limit.global': rateLimited('rate limit exceeded for all requests together (scope global)'),
   'server.defect': errorRow(
     500,
     'INTERNAL_ERROR',
     'Internal error',
-    'the exchange failed; the request may be sent again',
+    'the exchange failed to process the request; retry with backoff',
   ),
   'server.unavailable': errorRow(
     503,
     'SERVICE_UNAVAILABLE',
     'Service unavailable',
-    'the exchange has too much to do; send the request again later',
+    'the exchange is overloaded; retry after the time in Retry-After',
   ),
 } satisfies Record<string, ErrorRow>;
 
+function rateLimited(reason: string): ErrorRow {
+  return errorRow(429, 'RATE_LIMIT_EXCEEDED', 'Rate limit exceeded', `${reason}; retry after the time in Retry-After`);
+}
+
 export type HttpErrorName = keyof typeof httpErrors;
 
-/** Every error that a caller can get. */
+/** Every error that the exchange can respond with. */
 export const errorTable = { ...fieldErrors, ...httpErrors };
 export type ErrorName = keyof typeof errorTable;
 
-export function httpError(name: HttpErrorName): ErrorResponse {
+/** `detail` is appended to the reason: what exactly is wrong with this request. */
+export function httpError(name: HttpErrorName, detail?: string): ErrorResponse {
   const { status, code, message, reason } = httpErrors[name];
-  return { name, status, code, message, reason };
+  return { name, status, code, message, reason: detail === undefined ? reason : `${reason}; ${detail}` };
 }
 
-/** The outcome of a request that fails by a row of the table: the status says who must act. */
-export function failed(name: HttpErrorName): FailedOutcome {
-  const error = httpError(name);
+/** The outcome of a request that fails with a row of the table. */
+export function failed(name: HttpErrorName, detail?: string): FailedOutcome {
+  const error = httpError(name, detail);
   if (error.status === 429) return { kind: 'refused', error };
   return { kind: error.status >= 500 ? 'error' : 'invalid', error };
 }

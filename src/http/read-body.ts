@@ -4,11 +4,20 @@ import type { IncomingMessage } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { parse as parseContentType } from 'content-type';
 import type { RequestHandler } from 'express';
+import { describeJsonError } from '../json/describe-json-error.ts';
+import { describeValue } from '../json/describe-value.ts';
+import { invalidUtf8Offset } from '../json/invalid-utf8-offset.ts';
 import { notJson, parseJson } from '../json/parse-json.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { HttpErrorName } from './http-errors.ts';
 
-export type BodyResult = { value: unknown } | { error: HttpErrorName };
+/** `detail` completes the reason of the error. */
+export type BodyResult = { value: unknown } | BodyError;
+
+export interface BodyError {
+  error: HttpErrorName;
+  detail?: string;
+}
 
 export interface BodyLimits {
   maxBytes: number;
@@ -38,7 +47,7 @@ async function receive(
   onAccepted: () => void,
 ): Promise<BodyResult | 'aborted'> {
   const rejected = checkHeaders(request, limits.maxBytes);
-  if (rejected) return { error: rejected };
+  if (rejected) return rejected;
   onAccepted();
   const received = await new BodyReceiver(request, limits).received;
   if (typeof received === 'string') return received === 'aborted' ? received : { error: received };
@@ -114,11 +123,21 @@ function runNextTurn(): void {
 const encodingOf = ({ headers }: IncomingMessage): string =>
   headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
 
-function checkHeaders(request: IncomingMessage, maxBytes: number): HttpErrorName | undefined {
+function checkHeaders(request: IncomingMessage, maxBytes: number): BodyError | undefined {
   const { headers } = request;
-  if (!isJsonContentType(headers['content-type'])) return 'http.contentType';
-  if (!['identity', 'gzip'].includes(encodingOf(request))) return 'http.contentEncoding';
-  return Number(headers['content-length'] ?? 0) > maxBytes ? 'http.tooLarge' : undefined;
+  const type = headers['content-type'];
+  if (!isJsonContentType(type)) {
+    return {
+      error: 'http.contentType',
+      detail: type === undefined ? 'got no Content-Type' : `got ${describeValue(type)}`,
+    };
+  }
+  const encoding = encodingOf(request);
+  if (!['identity', 'gzip'].includes(encoding)) {
+    return { error: 'http.contentEncoding', detail: `got ${describeValue(encoding)}` };
+  }
+  const length = Number(headers['content-length'] ?? 0);
+  return length > maxBytes ? { error: 'http.tooLarge', detail: `got ${length} bytes` } : undefined;
 }
 
 /** `application/json` without a charset or with utf-8. */
@@ -135,11 +154,12 @@ function decode(body: Buffer, gzipped: boolean, maxBytes: number): BodyResult {
     try {
       bytes = gunzipSync(body, { maxOutputLength: maxBytes });
     } catch (error) {
-      const tooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-      return { error: tooLarge ? 'http.tooLarge' : 'body.notGzip' };
+      const { code, message } = error as NodeJS.ErrnoException;
+      return code === 'ERR_BUFFER_TOO_LARGE' ? { error: 'http.tooLarge' } : { error: 'body.notGzip', detail: message };
     }
   }
-  if (!isUtf8(bytes)) return { error: 'body.notJson' };
-  const value = parseJson(bytes.toString('utf8'));
-  return value === notJson ? { error: 'body.notJson' } : { value };
+  if (!isUtf8(bytes)) return { error: 'body.notJson', detail: `invalid UTF-8 at byte ${invalidUtf8Offset(bytes)}` };
+  const text = bytes.toString('utf8');
+  const value = parseJson(text);
+  return value === notJson ? { error: 'body.notJson', detail: describeJsonError(text) } : { value };
 }

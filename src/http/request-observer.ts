@@ -122,8 +122,12 @@ function modeOf({ body }: RequestContext): TrafficMode {
 function factsOfError(error: ErrorResponse | undefined): Partial<RequestFacts> {
   if (!error) return {};
   const { code, field, reason } = error;
-  return field === undefined ? { code, reason } : { code, field, reason };
+  if (field === undefined) return { code, reason };
+  return { code, field, reason: isPersonal(field) ? reason.split('; got ')[0]! : reason };
 }
+
+/** The log must not quote a value of these objects. */
+const isPersonal = (field: string): boolean => /^(?:user|device|regs)\b/.test(field);
 
 const maxIdLength = 64;
 const maxDomainLength = 253;

@@ -1,4 +1,4 @@
-/** Type guards for values that came out of JSON. */
+/** Type guards for parsed JSON. */
 
 export type JsonObject = Record<string, unknown>;
 

@@ -1,9 +1,10 @@
-/** JSON text to a value; keys that reach for an object's prototype are dropped, nothing else is touched. */
+/** Parses JSON text, dropping keys that would reach an object's prototype. */
 import { parse } from 'secure-json-parse';
+import { isObject } from './guards.ts';
 
 const byteOrderMark = 0xfeff;
 
-/** What no JSON text can mean. */
+/** The result for a text that is not JSON: no JSON value equals it. */
 export const notJson: unique symbol = Symbol('not JSON');
 
 export function parseJson(text: string): unknown {
@@ -15,7 +16,10 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** In both keys, as it is or with an escape for an ASCII letter: to look for it is faster than to look at every key. */
+/** Part of both dangerous keys, plain or with an escaped ASCII letter; one search is faster than a check of every key. */
 const suspicious = /proto|u00/;
 
 const isPlain = (text: string): boolean => text.charCodeAt(0) !== byteOrderMark && !suspicious.test(text);
+
+/** A string that holds the JSON text of an object: the sender encoded the object twice. */
+export const isEncodedTwice = (value: unknown): boolean => typeof value === 'string' && isObject(parseJson(value));

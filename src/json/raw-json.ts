@@ -1,4 +1,4 @@
-/** A text as JSON has it, quoted and escaped: what goes into many answers is written once. */
+/** A string in its JSON encoding, encoded once and used in many responses. */
 
 export interface RawJson {
   readonly rawJSON: string;
@@ -6,10 +6,10 @@ export interface RawJson {
 
 declare global {
   interface JSON {
-    /** Not in TypeScript's library yet. */
+    /** Missing in TypeScript's library. */
     rawJSON(json: string): RawJson;
   }
 }
 
-/** `JSON.stringify` takes it over as it is. */
+/** `JSON.stringify` writes the result as it is. */
 export const rawJsonString = (text: string): RawJson => JSON.rawJSON(JSON.stringify(text));

@@ -1,4 +1,4 @@
-/** The OpenRTB 2.6 bid request as it stands on the wire; only the members the exchange reads are typed. */
+/** The OpenRTB 2.6 bid request on the wire. Only the members that the exchange reads are typed. */
 
 export interface BidRequest {
   id: string;
@@ -19,7 +19,7 @@ export interface Imp {
   native: Native;
   video?: { minduration?: number; maxduration?: number };
   bidfloor?: number;
-  /** Not among the validated fields: whatever the caller sent. */
+  /** Not validated: may be any JSON. */
   bidfloorcur?: unknown;
   ext?: { service?: { adcpFormats?: AdcpFormat[] }; service_product_search?: unknown };
 }

@@ -1,4 +1,4 @@
-/** The OpenRTB 2.6 bid response as it stands on the wire. */
+/** The OpenRTB 2.6 bid response on the wire. */
 import type { RawJson } from '../json/raw-json.ts';
 
 export interface BidResponse {
@@ -28,7 +28,7 @@ export interface Bid {
   exp?: number;
 }
 
-/** What a test-mode answer tells about itself. */
+/** The report in a test-mode response. */
 export interface TestReport {
   test: true;
   valid: true;
@@ -37,7 +37,7 @@ export interface TestReport {
   partners: PartnerReport[];
 }
 
-/** Something the caller should know of a request that is valid all the same. */
+/** A problem that does not make the request invalid. */
 export interface Warning {
   code: string;
   field: string;

@@ -1,33 +1,36 @@
-/** The text in `imp[].native.request`, decoded and judged. Placements send the same text again and again. */
-import { compile } from './fast-path/compile.ts';
-import { createCheckContext } from './fast-path/check-context.ts';
-import { formatPath } from './error-row.ts';
-import { isObject } from '../json/guards.ts';
-import { joiPreferences } from './joi-preferences.ts';
-import type { DecodedNativeRequest, NativeError, NativeForm, NativeRequest } from './native-request.ts';
-import { notJson, parseJson } from '../json/parse-json.ts';
+/** Decodes and validates the text in `imp[].native.request`. Results are memoized: placements repeat their texts. */
 import { memoize } from '../cache/memoize.ts';
+import { describeJsonError } from '../json/describe-json-error.ts';
+import { describeType } from '../json/describe-value.ts';
+import { isObject } from '../json/guards.ts';
+import { isEncodedTwice, notJson, parseJson } from '../json/parse-json.ts';
+import { formatPath } from './error-row.ts';
+import { compile, createCheckContext } from './fast-path/compile.ts';
+import { nativeProblem } from './field-errors.ts';
+import type { DecodedNativeRequest, NativeError, NativeForm, NativeRequest } from './native-request.ts';
 import { nativeRequest } from './schema/native-request.ts';
+import { joiPreferences } from './schema/rules.ts';
 
 const schema = nativeRequest.required().prefs(joiPreferences);
 const { accepts } = compile(nativeRequest);
-const pass = createCheckContext({});
+const checkContext = createCheckContext({});
 
-/** Tens of kilobytes for a text made to be large when decoded: some 20 MB of them at the worst. */
-const memory = { maxEntries: 500, maxKeyLength: 4_000 };
+/** A decoded text takes tens of kilobytes at most, the cache some 20 MB. */
+const cacheLimits = { maxEntries: 500, maxKeyLength: 4_000 };
 
-/** What comes out is shared by all requests with this text. */
-export const decodeNativeRequest = memoize(memory, (text): DecodedNativeRequest | NativeError => {
+/** All requests with the same text share the result. */
+export const decodeNativeRequest = memoize(cacheLimits, (text): DecodedNativeRequest | NativeError => {
   const root = parseJson(text);
-  if (root === notJson) return { row: 'native.text', known: {} };
-  if (!isObject(root)) return { row: 'native.shape', known: {} };
+  if (root === notJson) return { row: 'native.text', context: { problem: describeJsonError(text) } };
+  if (isEncodedTwice(root)) return { row: 'native.encodedTwice', context: {} };
+  if (!isObject(root)) return { row: 'native.shape', context: { problem: describeType(root) } };
   const form: NativeForm = root.native === undefined || root.native === null ? 'unwrapped' : 'wrapped';
   const given = form === 'wrapped' ? root.native : root;
-  if (accepts(given, pass)) return { form, native: given as NativeRequest };
+  if (accepts(given, checkContext)) return { form, native: given as NativeRequest };
   const { value, error } = schema.validate(given);
   if (!error) return { form, native: value };
-  const { type, path, message } = error.details[0]!;
-  const inner = formatPath(form === 'wrapped' ? ['native', ...path] : path);
-  const row = type === 'native.versionUnsupported' ? 'native.contentUnsupported' : 'native.content';
-  return { row, known: { inner, problem: message } };
+  const broken = error.details[0]!;
+  const row = broken.type === 'native.versionUnsupported' ? 'native.contentUnsupported' : 'native.content';
+  const { path, problem } = nativeProblem(broken, given);
+  return { row, context: { path: formatPath(form === 'wrapped' ? ['native', ...path] : path), problem } };
 });

@@ -1,4 +1,4 @@
-/** What a row of the error table holds, and the constructors for its rows. Joi words the reasons from here. */
+/** The shape of an error: a row of the error table, and the response made from it. */
 
 export type ErrorCode =
   | 'INVALID_REQUEST'
@@ -16,64 +16,24 @@ export type ErrorCode =
 
 export type FieldPath = readonly (string | number)[];
 
-/** Which field a row blames, from where the rule stood and what it knew; `none` where no field is to blame. */
-export type Blame = 'none' | 'itself' | 'parent' | ((at: FieldPath, known: Record<string, unknown>) => FieldPath);
+/** What Joi or one of our rules reports beside the type of an error: `value`, `limit` and the like. */
+export type RuleContext = Readonly<Record<string, unknown>>;
+
+/** Which field the error reports, from the path at which the rule failed. */
+export type ReportedField = 'none' | 'itself' | 'parent' | ((path: FieldPath, context: RuleContext) => FieldPath);
 
 export interface ErrorRow {
   status: number;
   code: ErrorCode;
   message: string;
-  blames: Blame;
-  /** Joi's template language; `{#limit}` and the like are filled with what the rule knew. */
+  field: ReportedField;
+  /** A template: `{limit}` and the like are filled in for each error. */
   reason: string;
 }
 
-export const invalidRequest = (message: string, blames: Blame, reason: string): ErrorRow => ({
-  status: 400,
-  code: 'INVALID_REQUEST',
-  message,
-  blames,
-  reason,
-});
-export const missing = (blames: Blame, reason: string): ErrorRow => ({
-  status: 400,
-  code: 'MISSING_REQUIRED_FIELD',
-  message: 'Required field missing',
-  blames,
-  reason,
-});
-export const wrongType = (reason: string): ErrorRow => ({
-  status: 400,
-  code: 'INVALID_FIELD_TYPE',
-  message: 'Invalid field type',
-  blames: 'itself',
-  reason,
-});
-export const wrongValue = (reason: string, blames: Blame = 'itself'): ErrorRow => ({
-  status: 400,
-  code: 'INVALID_FIELD_VALUE',
-  message: 'Invalid field value',
-  blames,
-  reason,
-});
-export const unsupported = (message: string, blames: Blame, reason: string): ErrorRow => ({
-  status: 400,
-  code: 'UNSUPPORTED_FORMAT',
-  message,
-  blames,
-  reason,
-});
-export const errorRow = (status: number, code: ErrorCode, message: string, reason: string): ErrorRow => ({
-  status,
-  code,
-  message,
-  blames: 'none',
-  reason,
-});
-
-/** One error, ready to be answered. */
+/** One error, ready to be sent. */
 export interface ErrorResponse {
-  /** The row of the error table. */
+  /** The name of its row in the error table. */
   name: string;
   status: number;
   code: ErrorCode;
@@ -81,6 +41,26 @@ export interface ErrorResponse {
   field?: string;
   reason: string;
 }
+
+export const errorRow = (status: number, code: ErrorCode, message: string, reason: string): ErrorRow => ({
+  status,
+  code,
+  message,
+  field: 'none',
+  reason,
+});
+
+const fieldRow =
+  (code: ErrorCode, message: string) =>
+  (reason: string, field: ReportedField = 'itself'): ErrorRow => ({ status: 400, code, message, field, reason });
+
+export const invalidRequest = (message: string, field: ReportedField, reason: string): ErrorRow =>
+  fieldRow('INVALID_REQUEST', message)(reason, field);
+export const unsupported = (message: string, field: ReportedField, reason: string): ErrorRow =>
+  fieldRow('UNSUPPORTED_FORMAT', message)(reason, field);
+export const missing = fieldRow('MISSING_REQUIRED_FIELD', 'Required field missing');
+export const wrongType = fieldRow('INVALID_FIELD_TYPE', 'Invalid field type');
+export const wrongValue = fieldRow('INVALID_FIELD_VALUE', 'Invalid field value');
 
 /** `['imp', 0, 'native', 'request']` as `imp[0].native.request`. */
 export function formatPath(path: FieldPath): string {

@@ -1,4 +1,4 @@
-/** How much of the interface a request uses: 1 plain OpenRTB, 2 with ad formats, 3 with context, 4 with everything. */
+/** The integration level of a request: 1 plain OpenRTB, 2 with ad formats, 3 with context, 4 with all extensions. */
 import type { BidRequest } from './bid-request.ts';
 
 export function integrationLevel(request: BidRequest): 1 | 2 | 3 | 4 {

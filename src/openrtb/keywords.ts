@@ -1,30 +1,30 @@
-/** The keyword rules: trimmed, lower case, no empty ones, no duplicates, the first ten. */
+/** The keyword rules: trim, lower-case, drop empty keywords and duplicates, keep the first ten. */
 import type { BidRequest } from './bid-request.ts';
 import { memoize } from '../cache/memoize.ts';
 
-const mostKeywords = 10;
+const maxKeywords = 10;
 
 export function readKeywords(list: string): string[] {
   const seen = new Set<string>();
   for (const word of list.split(',')) {
     const keyword = word.trim().toLowerCase();
     if (keyword !== '') seen.add(keyword);
-    if (seen.size === mostKeywords) break;
+    if (seen.size === maxKeywords) break;
   }
   return [...seen];
 }
 
-/** The keywords of a page come with every request of it. */
-const memory = { maxEntries: 2_000, maxKeyLength: 1_000 };
-const readKnown = memoize(memory, readKeywords);
-/** A list too long for that is read once a request, whoever asks. */
-const readLong = new WeakMap<BidRequest, readonly string[]>();
+/** All requests of a page have the same keywords. */
+const cacheLimits = { maxEntries: 2_000, maxKeyLength: 1_000 };
+const readCached = memoize(cacheLimits, readKeywords);
+/** A list too long for the cache is parsed once per request. */
+const longLists = new WeakMap<BidRequest, readonly string[]>();
 
-/** The keywords of the page or the app, after the rules. */
+/** The keywords of the site or the app, after the rules. */
 export function requestKeywords(request: BidRequest): readonly string[] {
   const list = request.site?.keywords ?? request.app?.keywords ?? '';
-  if (list.length <= memory.maxKeyLength) return readKnown(list);
-  let keywords = readLong.get(request);
-  if (!keywords) readLong.set(request, (keywords = readKeywords(list)));
+  if (list.length <= cacheLimits.maxKeyLength) return readCached(list);
+  let keywords = longLists.get(request);
+  if (!keywords) longLists.set(request, (keywords = readKeywords(list)));
   return keywords;
 }

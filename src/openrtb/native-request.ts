@@ -1,10 +1,10 @@
-/** The Native Ads 1.2 request that travels as text in `imp[].native.request`, decoded. */
+/** The Native Ads 1.2 request, decoded from the text in `imp[].native.request`. */
 
-/** Read-only: one decoded request serves all bid requests that bring the same text. */
+/** Read-only: all bid requests with the same text share one decoded request. */
 export interface NativeRequest {
   readonly ver?: string;
   readonly assets: readonly NativeAsset[];
-  /** Not validated: whatever the caller sent. */
+  /** Not validated: may be any JSON. */
   readonly eventtrackers?: unknown;
 }
 
@@ -23,7 +23,7 @@ export interface NativeAsset {
   readonly data?: { readonly type: number; readonly len?: number };
 }
 
-/** Whether the text had the `native` root key of Native 1.0 or not; an answer mirrors it. */
+/** Whether the text has the root key `native` of Native 1.0. The response has the same form. */
 export type NativeForm = 'wrapped' | 'unwrapped';
 
 export interface DecodedNativeRequest {
@@ -31,13 +31,13 @@ export interface DecodedNativeRequest {
   readonly native: NativeRequest;
 }
 
-/** What is wrong with a text: the row of the error table, and where inside and why if it could be read. */
+/** Why a text is not a valid native request: the row of the error table and what its reason needs. */
 export interface NativeError {
-  readonly row: 'native.text' | 'native.shape' | 'native.content' | 'native.contentUnsupported';
-  readonly known: { readonly inner?: string; readonly problem?: string };
+  readonly row: 'native.text' | 'native.encodedTwice' | 'native.shape' | 'native.content' | 'native.contentUnsupported';
+  readonly context: { readonly path?: string; readonly problem?: string };
 }
 
-/** Joi's context while a bid request is judged: what the texts of native requests hold, each decoded once. */
-export interface DecodedNatives {
+/** Joi's context during the validation of a bid request: its native requests by their text. */
+export interface NativeRequestCache {
   natives: Map<string, DecodedNativeRequest | NativeError>;
 }

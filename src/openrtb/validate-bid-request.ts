@@ -1,18 +1,17 @@
-/** The station "validate": parsed JSON in, a typed bid request or the one error to report out. */
+/** Validates a parsed body: the result is a typed bid request or the one error to report. */
 import type Joi from 'joi';
-import { compile } from './fast-path/compile.ts';
-import { createCheckContext } from './fast-path/check-context.ts';
 import type { BidRequest } from './bid-request.ts';
 import type { ErrorResponse } from './error-row.ts';
+import { compile, createCheckContext } from './fast-path/compile.ts';
 import { fieldError } from './field-errors.ts';
-import { joiPreferences } from './joi-preferences.ts';
-import type { DecodedNativeRequest, DecodedNatives } from './native-request.ts';
+import type { DecodedNativeRequest, NativeRequestCache } from './native-request.ts';
 import { bidRequest } from './schema/bid-request.ts';
 import { regs, regsInOrder } from './schema/regs.ts';
+import { joiPreferences } from './schema/rules.ts';
 
 export interface ValidBidRequest {
   bidRequest: BidRequest;
-  /** The native requests of `bidRequest.imp`, in its order. */
+  /** The decoded native requests of `bidRequest.imp`, in the same order. */
   natives: readonly DecodedNativeRequest[];
 }
 
@@ -21,28 +20,27 @@ export type Validation = { valid: true; request: ValidBidRequest } | { valid: fa
 const schema = bidRequest.prefs(joiPreferences);
 const { accepts } = compile(bidRequest);
 
-/** Accepts fast what is certainly valid; all else Joi decides and explains. Takes known members that are null out of `body`. */
+/** The fast path accepts nearly all valid requests; Joi decides on the rest. Removes known members of `body` that are null. */
 export function validateBidRequest(body: unknown): Validation {
-  const context: DecodedNatives = { natives: new Map() };
+  const context: NativeRequestCache = { natives: new Map() };
   if (accepts(body, createCheckContext(context))) return valid(body as BidRequest, context);
   const { value, error } = schema.validate(body, { context });
   if (error === undefined) return valid(value, context);
   const first = error.details[0]!;
-  const { type, path, context: known, message } = earlierInRegs(first, body as BidRequest) ?? first;
-  return { valid: false, error: fieldError(type, path, known ?? {}, message) };
+  return { valid: false, error: fieldError(earlierInRegs(first, body as BidRequest) ?? first, body) };
 }
 
-function valid(request: BidRequest, { natives }: DecodedNatives): Validation {
+function valid(request: BidRequest, { natives }: NativeRequestCache): Validation {
   const inOrder = request.imp.map(({ native }) => natives.get(native.request) as DecodedNativeRequest);
   return { valid: true, request: { bidRequest: request, natives: inOrder } };
 }
 
-/** Joi judges all of `regs.ext` before its 2.6 twins: look for an error at a place that is to be judged before this one. */
+/** Joi validates all of `regs.ext` before the 2.6 paths: finds an error at a 2.6 path that precedes the one found. */
 function earlierInRegs(found: Joi.ValidationErrorItem, body: BidRequest): Joi.ValidationErrorItem | undefined {
-  const [root, ...place] = found.path;
-  if (root !== 'regs' || place[0] !== 'ext' || place.length < 2) return undefined;
+  const [root, ...path] = found.path;
+  if (root !== 'regs' || path[0] !== 'ext' || path.length < 2) return undefined;
   for (const earlier of regsInOrder) {
-    if (earlier.join() === place.slice(0, 2).join()) return undefined;
+    if (earlier.join() === path.slice(0, 2).join()) return undefined;
     if (earlier[0] === 'ext') continue;
     const key = earlier[0] as keyof BidRequest['regs'];
     const { error } = regs.extract(earlier.join('.')).prefs(joiPreferences).validate(body.regs?.[key]);

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { checkBid, type DropReason } from '../../src/auction/check-bid.ts';
 import type { Auction, UncheckedBid } from '../../src/demand/adapter.ts';
 import type { NativeForm, NativeRequest } from '../../src/openrtb/native-request.ts';
-import { spellOut } from '../support/case-file.ts';
+import { expand } from '../support/case-file.ts';
 import { mutated } from '../support/mutate.ts';
 
 interface CheckCase {
@@ -23,7 +23,7 @@ interface CheckCase {
 
 const folder = fileURLToPath(new URL('check-bid', import.meta.url));
 const cases = readdirSync(folder).map((file) => {
-  const content = spellOut(JSON.parse(readFileSync(`${folder}/${file}`, 'utf8'))) as CheckCase;
+  const content = expand(JSON.parse(readFileSync(`${folder}/${file}`, 'utf8'))) as CheckCase;
   return [file.replace(/\.json$/, ''), content] as const;
 });
 

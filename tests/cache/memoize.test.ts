@@ -1,4 +1,4 @@
-/** Decoding is done once for a text that comes back, and never costs more memory than is set aside for it. */
+/** A memoized function runs once per text, within a bounded number of entries. */
 import { expect, test } from '@jest/globals';
 import { memoize } from '../../src/cache/memoize.ts';
 
@@ -11,14 +11,14 @@ function counting() {
   return { read, decoded };
 }
 
-test('a text is decoded once', () => {
+test('the result for a text is computed once', () => {
   const { read, decoded } = counting();
   expect(read('a')).toBe(read('a'));
   expect(read('b')).toEqual({ text: 'b' });
   expect(decoded).toEqual(['a', 'b']);
 });
 
-test('a very long text is decoded each time', () => {
+test('the result for a very long text is computed each time', () => {
   const { read, decoded } = counting();
   const long = 'a'.repeat(21);
   read(long);
@@ -26,7 +26,7 @@ test('a very long text is decoded each time', () => {
   expect(decoded).toHaveLength(2);
 });
 
-test('when full, the least recently used entry makes room', () => {
+test('a full cache evicts the least recently used entry', () => {
   const { read, decoded } = counting();
   for (let text = 0; text < 100; text++) read(String(text));
   read('0');
@@ -38,7 +38,7 @@ test('when full, the least recently used entry makes room', () => {
   expect(decoded).toHaveLength(102);
 });
 
-test('a flood of unique texts does not evict a text that keeps coming', () => {
+test('a flood of unique texts does not evict a text in regular use', () => {
   const { read, decoded } = counting();
   for (let text = 0; text < 1_000; text++) {
     read('placement');

@@ -13,7 +13,7 @@ import {
   readResponses,
   requestBids,
 } from '../support/adapter-case.ts';
-import { spellOut } from '../support/case-file.ts';
+import { expand } from '../support/case-file.ts';
 import { expectMatch } from '../support/match-body.ts';
 
 const adapterNames = Object.keys(adapters).toSorted();
@@ -44,7 +44,7 @@ function check(one: AdapterCase): void {
   const { expected, responses, bids: expectedBids } = one;
   const requested = requestBids(one);
   const calls = requested.calls === 'local' ? 'local' : requested.calls.map(toExpectedCall);
-  expect(calls).toStrictEqual(spellOut(expected.calls));
+  expect(calls).toStrictEqual(expand(expected.calls));
   if (expectedBids === undefined) return;
 
   expect(responses ?? []).toHaveLength(calls === 'local' ? 0 : calls.length);

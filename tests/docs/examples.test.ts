@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { isObject } from '../../src/json/guards.ts';
-import { type Case, readCases, spellOut } from '../support/case-file.ts';
+import { type Case, readCases, expand } from '../support/case-file.ts';
 import { type Gavel, startGavel } from '../support/start-gavel.ts';
 
 /** The budgets are longer than those of `make run`, so that a busy machine does not change who bids in time. */
@@ -58,14 +58,14 @@ describe('docs/integrating.md', () => {
   const document = readDocument('docs/integrating.md');
 
   test.each(examples.map((one) => [one.name, one] as const))('%s gets the response shown', async (_name, one) => {
-    const { status, headers, body } = await send(JSON.stringify(spellOut(one.request.body)));
+    const { status, headers, body } = await send(JSON.stringify(expand(one.request.body)));
     expect({ status, body }).toEqual({ status: one.expected.status, body: expectedBody(one) });
     expect(headers).toMatchObject(one.expected.headers ?? {});
   });
 
   test('another partner wins example 3 without its intent', async () => {
     const { request } = find(examples, 'examples/level-3-with-context-signals');
-    const body = spellOut(request.body) as { ext: { service: { intent?: unknown } } };
+    const body = expand(request.body) as { ext: { service: { intent?: unknown } } };
     delete body.ext.service.intent;
     const { seatbid } = (await send(JSON.stringify(body))).body as { seatbid: { seat: string }[] };
     expect(seatbid.map(({ seat }) => seat)).toEqual(['alpha']);
@@ -85,7 +85,7 @@ describe('docs/integrating.md', () => {
 const find = (cases: readonly Case[], wanted: string): Case => cases.find(({ name }) => name === wanted)!;
 
 /** Every member exactly, except the values that the case gives as `{"$any": type}`. */
-const expectedBody = ({ expected }: Case): unknown => toMatchers(spellOut(expected.body));
+const expectedBody = ({ expected }: Case): unknown => toMatchers(expand(expected.body));
 
 function toMatchers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toMatchers);

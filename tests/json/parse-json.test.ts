@@ -1,4 +1,4 @@
-/** Keys that reach for an object's prototype are dropped however they are spelled, and nothing else is. */
+/** Keys that would reach an object's prototype are dropped in any spelling; everything else is unchanged. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { notJson, parseJson } from '../../src/json/parse-json.ts';
@@ -22,7 +22,7 @@ test('__proto__ is dropped in any spelling', () => {
   );
 });
 
-test('a constructor with a prototype is dropped in any spelling, any other stays', () => {
+test('a constructor with a prototype is dropped in any spelling, any other is kept', () => {
   fc.assert(
     fc.property(spelled('constructor'), spelled('prototype'), (constructor, prototype) => {
       expect(parseJson(`{"a":{${constructor}:{${prototype}:{}}},"b":{${constructor}:{}}}`)).toEqual(
@@ -32,7 +32,7 @@ test('a constructor with a prototype is dropped in any spelling, any other stays
   );
 });
 
-/** What looks like those keys without being them, as names and as texts. */
+/** Similar to those keys, as names and as values. */
 const lookalike = fc.constantFrom('proto', 'prototype', '_proto_', '__proto', 'constructor', 'u0065', '\u00e9');
 const name = fc.oneof(
   lookalike,
@@ -40,7 +40,7 @@ const name = fc.oneof(
 );
 const text = fc.oneof(lookalike, fc.constant('__proto__'), fc.string({ unit: 'grapheme' }));
 
-test('nothing else is touched', () => {
+test('everything else is unchanged', () => {
   fc.assert(
     fc.property(fc.array(fc.dictionary(name, text)), fc.boolean(), (given, inAscii) => {
       const plain = JSON.stringify(given);
@@ -50,6 +50,6 @@ test('nothing else is touched', () => {
   );
 });
 
-test('what is no JSON is told apart from every value', () => {
+test('a text that is not JSON has a result of its own', () => {
   for (const text of ['', '{', 'undefined', '{"a":1}}']) expect(parseJson(text)).toBe(notJson);
 });

@@ -16,7 +16,7 @@ import {
 import { adapters } from '../../src/demand/registry.ts';
 import { buildAuction } from '../../src/exchange/build-auction.ts';
 import { validateBidRequest } from '../../src/openrtb/validate-bid-request.ts';
-import { spellOut } from './case-file.ts';
+import { expand } from './case-file.ts';
 
 export interface AdapterCase {
   /** The file name without its extension: the expected behaviour. */
@@ -80,7 +80,7 @@ export function readResponses(
   if ('bidLocally' in bidder) return bidder.bidLocally(auction).map(withMarkup);
   const bids: UncheckedBid[] = [];
   for (const [index, call] of (calls as HttpCall[]).entries()) {
-    const read = bidder.toBids(call, spellOut(responses[index]), auction);
+    const read = bidder.toBids(call, expand(responses[index]), auction);
     if (read === invalidResponse) return 'invalid';
     bids.push(...read.map(withMarkup));
   }
@@ -108,7 +108,7 @@ function readSettings(settings: unknown): PartnerSettings {
 }
 
 function openCase(body: unknown): Auction {
-  const validation = validateBidRequest(spellOut(body));
+  const validation = validateBidRequest(expand(body));
   if (!validation.valid) throw new Error(`the request of the case is invalid: ${JSON.stringify(validation.error)}`);
   return buildAuction(validation.request.bidRequest, validation.request.natives);
 }

@@ -1,4 +1,4 @@
-/** Cases as data: one JSON file a case, its name the claim. Reads them and spells out their shorthands. */
+/** Reads the test cases: one JSON file per case, whose name states the expected behaviour. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,11 +6,11 @@ import { isObject } from '../../src/json/guards.ts';
 import type { Given } from './test-exchange.ts';
 
 export interface Case {
-  /** Folder and file without its ending: the claim. */
+  /** Folder and file name without its extension. */
   name: string;
   description: string;
   given?: Given & {
-    /** How often the request was sent before. */
+    /** How many times the request is sent before the one that is checked. */
     sentBefore?: number;
   };
   request: CaseRequest;
@@ -20,18 +20,18 @@ export interface Case {
 export interface CaseRequest {
   method?: string;
   path?: string;
-  /** `null` takes a header away that would be sent by default. */
+  /** `null` removes a header that is sent by default. */
   headers?: Record<string, string | null>;
   body?: unknown;
-  /** Text, or a shorthand for it. */
+  /** A string, or a shorthand for one. */
   rawBody?: unknown;
   rawBodyBase64?: string;
-  /** The body is padded with blanks to so many bytes. */
+  /** Pads the body with blanks to this number of bytes. */
   padTo?: number;
   gzip?: boolean;
-  /** Only so many bytes of the body are sent, then nothing more comes. */
+  /** Sends only this number of bytes of the body and leaves the connection open. */
   stallAfter?: number;
-  /** Bytes written to the socket as they are, instead of all the above. */
+  /** Written to the socket as it is; replaces all of the above. */
   rawHttp?: unknown;
 }
 
@@ -51,22 +51,22 @@ export function readCases(): Case[] {
 }
 
 /**
- * Spells out `{"$json": v}` (the JSON text of v), `{"$repeat": [part, n]}` (a string or array n times over) and
+ * Expands the shorthands `{"$json": v}` (the JSON text of v), `{"$repeat": [part, n]}` (a string or array, n times) and
  * `{"$concat": [...]}` (strings joined).
  */
-export function spellOut(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(spellOut);
+export function expand(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(expand);
   if (!isObject(value)) return value;
   const [[key, content] = ['', undefined], ...others] = Object.entries(value);
   if (others.length === 0) {
-    if (key === '$json') return JSON.stringify(spellOut(content));
+    if (key === '$json') return JSON.stringify(expand(content));
     if (key === '$repeat') return repeat(...(content as [string | unknown[], number]));
-    if (key === '$concat') return (spellOut(content) as string[]).join('');
+    if (key === '$concat') return (expand(content) as string[]).join('');
   }
-  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, spellOut(member)]));
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, expand(member)]));
 }
 
 function repeat(part: string | unknown[], times: number): string | unknown[] {
   if (typeof part === 'string') return part.repeat(times);
-  return Array.from({ length: times }, () => spellOut(part) as unknown[]).flat();
+  return Array.from({ length: times }, () => expand(part) as unknown[]).flat();
 }

@@ -1,4 +1,4 @@
-/** The one shape every error body has. */
+/** Checks the shape that every error body has. */
 import { expect } from '@jest/globals';
 import { errorTable } from '../../src/http/http-errors.ts';
 

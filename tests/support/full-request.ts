@@ -1,4 +1,4 @@
-/** A request that uses everything: all fields of the specification, all extensions, both forms of native request. */
+/** A request with all fields of the specification, all extensions and both forms of native request. */
 
 const assets = [
   { id: 1, required: 1, title: { len: 90 } },

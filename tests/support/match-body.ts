@@ -1,8 +1,8 @@
-/** Holds an answer against what a case expects of it: objects by the members named, arrays by exact length. */
+/** Compares a response body with the expected one: objects by the members listed, arrays by exact length. */
 import { expect } from '@jest/globals';
-import { spellOut } from './case-file.ts';
+import { expand } from './case-file.ts';
 
-/** `$any` is a JSON type, `$absent` demands absence, `$json` is text that parses to something that matches. */
+/** `$any` is a JSON type, `$absent` means that the member is missing, `$json` is text that parses to a matching value. */
 export function expectMatch(actual: unknown, expected: unknown, path = 'body'): void {
   if (Array.isArray(expected)) {
     expect({ [path]: Array.isArray(actual) && actual.length }).toEqual({ [path]: expected.length });
@@ -17,7 +17,7 @@ export function expectMatch(actual: unknown, expected: unknown, path = 'body'): 
   if ('$absent' in expected) expect({ [path]: actual }).toEqual({ [path]: undefined });
   else if ('$any' in expected) expect({ [path]: typeof actual }).toEqual({ [path]: expected.$any });
   else if ('$json' in expected) expectMatch(JSON.parse(actual as string), expected.$json, `${path}(text)`);
-  else if ('$repeat' in expected || '$concat' in expected) expectMatch(actual, spellOut(expected), path);
+  else if ('$repeat' in expected || '$concat' in expected) expectMatch(actual, expand(expected), path);
   else {
     expect({ [path]: typeof actual }).toEqual({ [path]: 'object' });
     for (const [key, member] of Object.entries(expected)) {

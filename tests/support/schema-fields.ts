@@ -1,17 +1,17 @@
-/** The fields a Joi schema knows and the limits on each, read off its own description. */
+/** Lists the fields of a Joi schema with their limits, from the schema's description. */
 import type { Description, Schema } from 'joi';
-import { itemOf } from '../../src/openrtb/fast-path/item-of.ts';
+import { itemSchemaOf } from '../../src/openrtb/fast-path/compile.ts';
 
 export interface Field {
   /** `imp[].native.api[]`: members by name, array elements by `[]`. */
   path: string;
   type: string;
   required: boolean;
-  /** Numeric limits: of a number its value, of a string or an array its length. */
+  /** On the value of a number, on the length of a string or an array. */
   limits: { rule: 'min' | 'max' | 'precision'; limit: number }[];
   integer: boolean;
-  /** Whether a pattern, a list or another rule can turn down a value of the right type. */
-  ruled: boolean;
+  /** Whether a pattern or a custom rule can reject a value of the right type. */
+  hasRule: boolean;
 }
 
 interface Rule {
@@ -23,9 +23,9 @@ export function readFields(schema: Schema): Field[] {
   return [...walk(schema.describe(), '')];
 }
 
-/** A list is no rule on the value of its array, but on those of its items. */
-const isRule = ({ name, args }: Rule): boolean =>
-  name === 'pattern' || (name === 'custom' && !(args?.method && itemOf(args.method)));
+/** The rule of a list applies to its items, not to the array. */
+const isValueRule = ({ name, args }: Rule): boolean =>
+  name === 'pattern' || (name === 'custom' && !(args?.method && itemSchemaOf(args.method)));
 
 function* walk(description: Description, path: string): Generator<Field> {
   const rules = (description.rules ?? []) as Rule[];
@@ -40,18 +40,18 @@ function* walk(description: Description, path: string): Generator<Field> {
         : [],
     ),
     integer: rules.some(({ name }) => name === 'integer'),
-    ruled: path !== '' && rules.some(isRule),
+    hasRule: path !== '' && rules.some(isValueRule),
   };
   for (const [key, child] of Object.entries((description.keys ?? {}) as Record<string, Description>)) {
     yield* walk(child, path === '' ? key : `${path}.${key}`);
   }
   for (const { args } of rules) {
-    const item = args?.method && itemOf(args.method);
+    const item = args?.method && itemSchemaOf(args.method);
     if (item) yield* walk(item.describe(), `${path}[]`);
   }
 }
 
-/** Every value that stands at a path such as `imp[].native.api[]`. */
+/** Every value at a path such as `imp[].native.api[]`. */
 export function valuesAt(root: unknown, path: string): unknown[] {
   let values: unknown[] = [root];
   for (const step of path.match(/[^.[\]]+|\[\]/g) ?? []) {

@@ -2,12 +2,12 @@
 import type { Server } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import request from 'supertest';
-import { type CaseRequest, spellOut } from './case-file.ts';
+import { type CaseRequest, expand } from './case-file.ts';
 import { type RawAnswer, sendRaw } from './send-raw.ts';
 
 export async function sendCase(server: Server, one: CaseRequest): Promise<RawAnswer> {
   const { method = 'POST', path = '/openrtb2', rawHttp, stallAfter } = one;
-  if (rawHttp !== undefined) return sendRaw(server, spellOut(rawHttp) as string);
+  if (rawHttp !== undefined) return sendRaw(server, expand(rawHttp) as string);
   const body = encodeBody(one);
   const headers = headersOf(one, body);
   if (stallAfter !== undefined) {
@@ -39,8 +39,8 @@ function headersOf({ headers }: CaseRequest, body: Buffer | undefined): Record<s
 export function encodeBody({ body, rawBody, rawBodyBase64, padTo, gzip }: CaseRequest): Buffer | undefined {
   let bytes: Buffer;
   if (rawBodyBase64 !== undefined) bytes = Buffer.from(rawBodyBase64, 'base64');
-  else if (rawBody !== undefined) bytes = Buffer.from(spellOut(rawBody) as string);
-  else if (body !== undefined) bytes = Buffer.from(JSON.stringify(spellOut(body)));
+  else if (rawBody !== undefined) bytes = Buffer.from(expand(rawBody) as string);
+  else if (body !== undefined) bytes = Buffer.from(JSON.stringify(expand(body)));
   else return undefined;
   if (padTo !== undefined) bytes = Buffer.concat([bytes, Buffer.alloc(padTo - bytes.length, ' ')]);
   return gzip ? gzipSync(bytes) : bytes;

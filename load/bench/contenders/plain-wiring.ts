@@ -7,8 +7,8 @@ import { pinoHttp } from 'pino-http';
 import { Histogram } from 'prom-client';
 import { type RedisReply, RedisStore } from 'rate-limit-redis';
 import type { BidRequest } from '../../../src/openrtb/bid-request.ts';
-import { joiPreferences } from '../../../src/openrtb/joi-preferences.ts';
-import type { DecodedNatives } from '../../../src/openrtb/native-request.ts';
+import { joiPreferences } from '../../../src/openrtb/schema/rules.ts';
+import type { NativeRequestCache } from '../../../src/openrtb/native-request.ts';
 import { bidRequest } from '../../../src/openrtb/schema/bid-request.ts';
 import { answer } from './answer.ts';
 import { serve } from './cluster-shell.ts';
@@ -48,7 +48,7 @@ serve(() => {
   app.use(limiter('publisher:', (request) => (request.body as BidRequest).site!.publisher!.id!));
   app.use(limiter('global:', () => 'all'));
   app.post('/openrtb2', (request, response) => {
-    const context: DecodedNatives = { natives: new Map() };
+    const context: NativeRequestCache = { natives: new Map() };
     const { error } = schema.validate(request.body, { context });
     if (error) response.status(400).json({ error: error.message });
     else response.json(answer);

@@ -1,99 +1,128 @@
-/** From a schema's own description to a check that accepts fast and never explains: what it declines is Joi's to judge. */
+/** Compiles a Joi schema to a fast check that accepts valid values. Joi decides on everything else and explains it. */
 import type Joi from 'joi';
-import { itemOf } from './item-of.ts';
-import type { Accepts, CheckContext } from './check-context.ts';
-import { type RuleDescription, ruleCode } from './rules.ts';
-import { typeCode } from './types.ts';
+import { ruleCheck, type RuleDescription, typeCheck } from './generate-check.ts';
 
-export interface Compiled {
-  accepts: Accepts;
-  /** What in the schema the compiler does not know, by place; no value that comes there is accepted. */
-  unknown: string[];
+/** Takes the place of Joi's helpers for custom rules: it marks an error without describing it. */
+export interface CheckContext {
+  error: () => symbol;
+  prefs: { context: object };
 }
 
-/** The parts of Joi's description that are understood. */
-interface Described extends Joi.Description {
+const rejected = Symbol('rejected');
+const reject = () => rejected;
+
+/** `context` is what custom rules find in `helpers.prefs.context`. */
+export const createCheckContext = (context: object): CheckContext => ({ error: reject, prefs: { context } });
+
+export interface CompiledSchema {
+  /** True only for valid values; false means that Joi must decide. Removes known members that are null. */
+  accepts: (value: unknown, context: CheckContext) => boolean;
+  /** The parts of the schema that the compiler does not support, by path. Values at these paths are never accepted. */
+  unsupported: string[];
+}
+
+const itemSchemas = new WeakMap<object, Joi.Schema>();
+
+/** The schema of the items that a custom rule validates: in a description the rule is only a function. */
+export const itemSchemaOf = (rule: object): Joi.Schema | undefined => itemSchemas.get(rule);
+
+export const setItemSchema = (rule: object, item: Joi.Schema): void => {
+  itemSchemas.set(rule, item);
+};
+
+/** The result is the text of one function: nested closures take more than twice the time. */
+export function compile(schema: Joi.Schema): CompiledSchema {
+  const { references, unsupported, code } = new SchemaCompiler(schema);
+  // eslint-disable-next-line no-new-func, typescript/no-implied-eval -- generated from our own schemas, with quoted names
+  const accepts = new Function('references', 'value', 'context', `${code}\nreturn true;`) as (
+    references: unknown[],
+    value: unknown,
+    context: CheckContext,
+  ) => boolean;
+  return { accepts: (value, context) => accepts(references, value, context), unsupported };
+}
+
+/** The parts of Joi's description that the compiler supports. */
+interface SchemaDescription extends Joi.Description {
   flags?: { empty?: Joi.Description; presence?: string; unsafe?: boolean };
   rules?: RuleDescription[];
-  keys?: Record<string, Described>;
+  keys?: Record<string, SchemaDescription>;
 }
 
-/** As the text of one function: nested functions in its stead take more than twice the time. */
-export function compile(schema: Joi.Schema): Compiled {
-  const compilation = new Compilation();
-  const code = compilation.check('', schema.describe(), 'value');
-  // eslint-disable-next-line no-new-func, typescript/no-implied-eval -- made of our own schemas, names in quotes
-  const accepts = new Function('things', 'value', 'pass', `${code}\nreturn true;`) as (
-    things: unknown[],
-    value: unknown,
-    pass: CheckContext,
-  ) => boolean;
-  const { things, unknown } = compilation;
-  return { accepts: (value, pass) => accepts(things, value, pass), unknown };
-}
-
-class Compilation {
-  readonly unknown: string[] = [];
-  /** Functions and patterns that the code refers to by number. */
-  readonly things: unknown[] = [];
+class SchemaCompiler {
+  readonly unsupported: string[] = [];
+  /** The functions and patterns that the code uses, by index. */
+  readonly references: unknown[] = [];
+  readonly code: string;
   #variables = 0;
 
-  /** Code that returns false unless the variable of that name holds what the schema describes, at a place of the schema. */
-  check(place: string, described: Described, name: string): string {
-    const unknownHere = [...unknownParts(described)];
-    const type = typeCode(described.type!, described.flags?.unsafe === true, described.allow ?? [], name);
-    if (type === undefined) unknownHere.push(`type ${described.type}`);
-    const rules = (described.rules ?? []).map((rule) => {
-      const code =
-        this.#items(place, rule, name) ?? ruleCode(described.type!, rule, name, (thing) => this.#hold(thing));
-      if (code === undefined) unknownHere.push(`rule ${rule.name}`);
-      return code;
-    });
-    const members = Object.entries(described.keys ?? {}).map(([key, member]) => this.#member(place, key, member, name));
-    this.unknown.push(...unknownHere.map((what) => `${place}: ${what}`));
-    if (unknownHere.length > 0) return 'return false;';
-    return [type, ...members, ...rules].join('\n');
+  constructor(schema: Joi.Schema) {
+    this.code = this.#check('', schema.describe(), 'value');
   }
 
-  /** A member of the object in `name`; others may be there, of any kind. Null is absence, as Joi leaves it. */
-  #member(place: string, key: string, member: Described, name: string): string {
-    const variable = `v${this.#variables++}`;
-    const access = `${name}[${JSON.stringify(key)}]`;
+  /** Code that returns false unless `variable` holds a value that the schema describes. */
+  #check(path: string, description: SchemaDescription, variable: string): string {
+    const { type, flags, allow = [], rules = [], keys = {} } = description;
+    const unsupported = [...unsupportedParts(description)];
+    const ofType = typeCheck(type!, { unsafe: flags?.unsafe === true, allow }, variable);
+    if (ofType === undefined) unsupported.push(`type ${type}`);
+    const ofRules = rules.map((rule) => {
+      const code =
+        this.#items(path, rule, variable) ??
+        ruleCheck(type!, rule, variable, (reference) => this.#addReference(reference));
+      if (code === undefined) unsupported.push(`rule ${rule.name}`);
+      return code;
+    });
+    const ofMembers = Object.entries(keys).map(([key, member]) => this.#member(path, key, member, variable));
+    this.unsupported.push(...unsupported.map((part) => `${path}: ${part}`));
+    if (unsupported.length > 0) return 'return false;';
+    return [ofType, ...ofMembers, ...ofRules].join('\n');
+  }
+
+  /** A member of the object in `object`. Null counts as absent, as in the schemas. */
+  #member(path: string, key: string, member: SchemaDescription, object: string): string {
+    const variable = this.#newVariable();
+    const access = `${object}[${JSON.stringify(key)}]`;
     const absent =
       member.flags?.presence === 'required' ? 'return false;' : `if (${variable} === null) delete ${access};`;
-    const check = this.check(place === '' ? key : `${place}.${key}`, member, variable);
+    const check = this.#check(path === '' ? key : `${path}.${key}`, member, variable);
     return `const ${variable} = ${access};
 if (${variable} === undefined || ${variable} === null) { ${absent} } else {
 ${check}
 }`;
   }
 
-  #items(place: string, { args }: RuleDescription, name: string): string | undefined {
-    const item = args?.method && itemOf(args.method);
+  #items(path: string, { args }: RuleDescription, array: string): string | undefined {
+    const item = args?.method && itemSchemaOf(args.method);
     if (!item) return undefined;
-    const variable = `v${this.#variables++}`;
-    return `for (const ${variable} of ${name}) {
+    const variable = this.#newVariable();
+    return `for (const ${variable} of ${array}) {
 if (${variable} === null) return false;
-${this.check(`${place}[]`, item.describe(), variable)}
+${this.#check(`${path}[]`, item.describe(), variable)}
 }`;
   }
 
-  #hold(thing: unknown): string {
-    return `things[${this.things.push(thing) - 1}]`;
+  #newVariable(): string {
+    return `v${this.#variables++}`;
+  }
+
+  #addReference(reference: unknown): string {
+    return `references[${this.references.push(reference) - 1}]`;
   }
 }
 
-const partsKnown = new Set(['type', 'flags', 'allow', 'rules', 'keys']);
-const flagsKnown = new Set(['empty', 'presence', 'unsafe']);
+const supportedParts = new Set(['type', 'flags', 'allow', 'rules', 'keys']);
+/** `error` changes only how an error is reported. */
+const supportedFlags = new Set(['empty', 'presence', 'unsafe', 'error']);
 
-function* unknownParts({ flags = {}, ...parts }: Described): Generator<string> {
-  for (const part of Object.keys(parts)) if (!partsKnown.has(part)) yield part;
-  for (const flag of Object.keys(flags)) if (!flagsKnown.has(flag)) yield `flag ${flag}`;
-  if (!isNullAlone(flags.empty)) yield 'flag empty, other than null';
+function* unsupportedParts({ flags = {}, ...parts }: SchemaDescription): Generator<string> {
+  for (const part of Object.keys(parts)) if (!supportedParts.has(part)) yield part;
+  for (const flag of Object.keys(flags)) if (!supportedFlags.has(flag)) yield `flag ${flag}`;
+  if (!isNullOnly(flags.empty)) yield 'flag empty, other than null';
   if (!['required', 'optional', undefined].includes(flags.presence)) yield `presence ${flags.presence}`;
 }
 
-const isNullAlone = (empty: Joi.Description | undefined): boolean =>
+const isNullOnly = (empty: Joi.Description | undefined): boolean =>
   empty?.type === 'any' &&
   'only' in (empty.flags ?? {}) &&
   empty.allow?.length === 1 &&

@@ -1,14 +1,13 @@
-/** The bid request, its members in the order in which errors are reported, then the rules across fields. */
+/** The bid request: its members in the order in which errors are reported, then the rules across fields. */
 import type Joi from 'joi';
 import type { BidRequest } from '../bid-request.ts';
 import { context } from './context.ts';
-import { device } from './device.ts';
+import { device, user } from './device-and-user.ts';
 import { identifier, imp } from './imp.ts';
 import { list } from './list.ts';
 import { regs } from './regs.ts';
 import { integer, object, oneOf } from './rules.ts';
 import { app, site } from './site-and-app.ts';
-import { user } from './user.ts';
 
 const uniqueImpIds: Joi.CustomValidator<BidRequest> = (request, helpers) => {
   const firstUse = new Map<string, number>();

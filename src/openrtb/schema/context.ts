@@ -1,11 +1,11 @@
-/** The context extension, `ext.service`: what the conversation tells, never who the user is. */
+/** The context extension, `ext.service`: signals of the conversation, never of the user's identity. */
 import type { ContextSignals } from '../bid-request.ts';
 import { list } from './list.ts';
 import { boolean, integer, number, object, oneOf, string, text } from './rules.ts';
 
 const texts = () => list(text());
 const count = () => integer().min(0);
-const share = () => number().min(0).max(1);
+const fraction = () => number().min(0).max(1);
 
 export const context = object<ContextSignals>({
   messageSequenceNumber: integer().min(1).required(),
@@ -15,7 +15,7 @@ export const context = object<ContextSignals>({
   sessionDurationMs: count().required(),
   intent: object({
     value: string().required(),
-    confidence: share().required(),
+    confidence: fraction().required(),
     topics: texts().required(),
     signals: texts().required(),
   }),
@@ -29,7 +29,7 @@ export const context = object<ContextSignals>({
     stage: string()
       .custom(oneOf('awareness', 'consideration', 'intent', 'conversion'))
       .required(),
-    progress: share().required(),
+    progress: fraction().required(),
   }),
   audience: object({ interests: texts(), behaviors: texts() }),
 });

@@ -2,21 +2,22 @@
 import type Joi from 'joi';
 import type { AdcpFormat, Imp, Native } from '../bid-request.ts';
 import { decodeNativeRequest } from '../decode-native-request.ts';
-import type { DecodedNatives } from '../native-request.ts';
+import type { NativeRequestCache } from '../native-request.ts';
+import { httpsUrl, nativeVersion } from './formats.ts';
 import { list } from './list.ts';
-import { apiFramework, durationsInOrder, httpsUrl, integer, nativeVersion, number, object, string } from './rules.ts';
+import { apiFramework, durationsInOrder, integer, number, object, string } from './rules.ts';
 
 export const identifier = () =>
   string()
     .max(64)
-    .pattern(/^[A-Za-z0-9_-]+$/, 'letters, digits, - and _');
+    .pattern(/^[A-Za-z0-9_-]+$/, 'ASCII letters, digits, - and _');
 
-/** Its text is decoded once, and kept decoded for the auction. */
+/** Decodes each text once per request and keeps the result for the auction. */
 const nativeText: Joi.CustomValidator<string> = (text, helpers) => {
-  const { natives } = helpers.prefs.context as DecodedNatives;
+  const { natives } = helpers.prefs.context as NativeRequestCache;
   const decoded = natives.get(text) ?? decodeNativeRequest(text);
   natives.set(text, decoded);
-  return 'row' in decoded ? helpers.error(decoded.row, { ...decoded.known }) : text;
+  return 'row' in decoded ? helpers.error(decoded.row, { ...decoded.context }) : text;
 };
 
 const native = object<Native>({

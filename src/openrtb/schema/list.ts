@@ -1,36 +1,54 @@
-/** Arrays whose items are judged one by one after the array itself, those that are plainly valid without Joi. */
+/** Arrays with a schema for their items. Items that the fast path accepts are not validated by Joi. */
 import type Joi from 'joi';
-import { compile } from '../fast-path/compile.ts';
-import { setItem } from '../fast-path/item-of.ts';
-import { createCheckContext } from '../fast-path/check-context.ts';
-import { joiPreferences } from '../joi-preferences.ts';
-import { array } from './rules.ts';
+import { compile, createCheckContext, setItemSchema } from '../fast-path/compile.ts';
+import { array, joiPreferences } from './rules.ts';
+
+interface SizeLimits {
+  min?: number | undefined;
+  max?: number | undefined;
+}
 
 /**
- * Joi's own `items()` goes before the limits of the array and costs microseconds an item, so that one body could keep a
- * worker busy for half a second.
+ * Checks the size of the array first, then each item. Joi's own `items()` checks the items first and takes microseconds
+ * per item, so one body could block a worker for half a second.
  */
-export function list(item: Joi.Schema, limits?: { min?: number; max?: number }) {
-  const schema = item.prefs(joiPreferences);
+export function list(item: Joi.Schema, limits: SizeLimits = {}): Joi.ArraySchema {
+  const schema = item.empty().required().prefs(joiPreferences); // null is absent as a member, but a wrong type as an item
   const { accepts } = compile(item);
-  const judgeItems: Joi.CustomValidator<unknown[]> = (values, helpers) => {
-    const judged = [...values];
-    const pass = createCheckContext(helpers.prefs.context!);
-    for (const [index, given] of values.entries()) {
-      if (accepts(given, pass)) continue;
-      const { value, error } = schema.validate(given, { context: helpers.prefs.context! });
-      const fault = error?.details[0] ?? (value === undefined ? { type: 'array.sparse', path: [] } : undefined);
-      if (fault) {
-        const state = helpers.state.localize!([...(helpers.state.path as string[]), index, ...fault.path]);
-        return helpers.error(fault.type, 'context' in fault ? fault.context : {}, state);
+  const checkItems: Joi.CustomValidator<unknown[]> = (items, helpers) => {
+    const context = helpers.prefs.context!;
+    const validated = [...items];
+    const checkContext = createCheckContext(context);
+    for (const [index, given] of items.entries()) {
+      if (accepts(given, checkContext)) continue;
+      const { value, error } = schema.validate(given, { context });
+      const broken = error?.details[0];
+      if (broken) {
+        const path = [...(helpers.state.path as (string | number)[]), index, ...broken.path];
+        return helpers.error(broken.type, broken.context, helpers.state.localize!(path));
       }
-      judged[index] = value;
+      validated[index] = value;
     }
-    return judged;
+    return validated;
   };
-  setItem(judgeItems, item);
-  let whole = array();
-  if (limits?.min !== undefined) whole = whole.min(limits.min);
-  if (limits?.max !== undefined) whole = whole.max(limits.max);
-  return whole.custom(judgeItems);
+  setItemSchema(checkItems, item);
+  return ofSize(limits).custom(checkItems);
+}
+
+function ofSize({ min, max }: SizeLimits): Joi.ArraySchema {
+  let schema = array();
+  if (min !== undefined) schema = schema.min(min);
+  if (max !== undefined) schema = schema.max(max);
+  if (min === undefined && max === undefined) return schema;
+  const range = describeRange({ min, max });
+  return schema.error((errors) => {
+    for (const error of errors) error.local.range ??= range;
+    return errors;
+  });
+}
+
+function describeRange({ min, max }: SizeLimits): string {
+  if (min === undefined) return `at most ${max} items`;
+  if (max === undefined) return `at least ${min} ${min === 1 ? 'item' : 'items'}`;
+  return `${min} to ${max} items`;
 }

@@ -1,22 +1,27 @@
-/** The decoded native request: the part of Native Ads 1.2 that the exchange holds its callers to. */
+/** The decoded native request: the part of Native Ads 1.2 that the exchange validates. */
 import type Joi from 'joi';
 import type { NativeAsset, NativeRequest } from '../native-request.ts';
+import { nativeVersion } from './formats.ts';
 import { list } from './list.ts';
-import { durationsInOrder, integer, nativeVersion, object, oneOf, string } from './rules.ts';
+import { durationsInOrder, integer, object, oneOf, string } from './rules.ts';
 
 const pixels = () => integer().min(1).max(10000);
 const minimumPixels = () => integer().min(0).max(10000);
 
-const kinds = ['title', 'img', 'video', 'data'] as const;
+const assetKinds = ['title', 'img', 'video', 'data'] as const;
 
-const exactlyOneKind: Joi.CustomValidator<NativeAsset> = (asset, helpers) =>
-  kinds.filter((kind) => asset[kind] !== undefined).length === 1 ? asset : helpers.error('native.assetKind');
+const exactlyOneKind: Joi.CustomValidator<NativeAsset> = (asset, helpers) => {
+  const kinds = assetKinds.filter((kind) => asset[kind] !== undefined);
+  if (kinds.length === 1) return asset;
+  return helpers.error('native.assetKind', { kinds: kinds.length === 0 ? 'none' : kinds.join(' and ') });
+};
 
 const uniqueAssetIds: Joi.CustomValidator<NativeAsset[]> = (assets, helpers) => {
-  const seen = new Set<number>();
-  for (const { id } of assets) {
-    if (seen.has(id)) return helpers.error('native.assetIds', { id });
-    seen.add(id);
+  const firstUse = new Map<number, number>();
+  for (const [second, { id }] of assets.entries()) {
+    const first = firstUse.get(id);
+    if (first !== undefined) return helpers.error('native.assetIds', { id, first, second });
+    firstUse.set(id, second);
   }
   return assets;
 };

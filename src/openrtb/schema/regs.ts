@@ -1,10 +1,11 @@
-/** The specification's table Regs; the members beside `ext` are the OpenRTB 2.6 places of the same signals. */
+/** The specification's table Regs, with the signals at their OpenRTB 2.6 paths (`regs.gdpr`) beside those in `regs.ext`. */
 import type { Regs } from '../bid-request.ts';
+import { usPrivacyString } from './formats.ts';
 import { list } from './list.ts';
 import { integer, object, oneOf, string, text } from './rules.ts';
 
 const flag = () => integer().custom(oneOf(0, 1));
-const usPrivacy = () => string().pattern(/^1[YN-]{3}$/i, '1 and three of Y, N and -');
+const usPrivacy = () => string().custom(usPrivacyString);
 const sections = () => list(integer());
 
 export const regs = object<Regs>({
@@ -16,7 +17,7 @@ export const regs = object<Regs>({
   gpp_sid: sections(),
 });
 
-/** The order of judgement inside `regs`: each 2.6 place right after its `ext` twin, which nested keys cannot say. */
+/** The order in which errors inside `regs` are reported: each 2.6 path right after its twin in `ext`. */
 export const regsInOrder: readonly (readonly string[])[] = [
   ['ext', 'gdpr'],
   ['gdpr'],

@@ -1,23 +1,36 @@
-/** The words the schemas are written in: Joi with null as absence, and the rules Joi does not have. */
+/** The building blocks of the schemas: Joi's types with null as absent, and rules that Joi does not have. */
 import Joi from 'joi';
-import { memoize } from '../../cache/memoize.ts';
 
-/** `null` counts as absent everywhere; any JSON number is a number, however large. */
+/** No conversion, unknown members allowed, the first error only. The error table holds the texts. */
+export const joiPreferences: Joi.ValidationOptions = {
+  abortEarly: true,
+  allowUnknown: true,
+  convert: false,
+  errors: { render: false },
+};
+
+/** `null` counts as absent everywhere. Any JSON number is a number, however large. */
 const base = Joi.defaults((schema) =>
   schema.type === 'number' ? (schema as Joi.NumberSchema).unsafe().empty(null) : schema.empty(null),
 );
 
+/** Without this, a string in place of an integer would be reported as "must be a number". */
+const asInteger: Joi.ValidationErrorFunction = (errors) => {
+  for (const error of errors) if (error.code === 'number.base') error.code = 'integer.base';
+  return errors;
+};
+
 export const object = <T>(keys?: Joi.PartialSchemaMap<T>): Joi.ObjectSchema<T> => base.object<T>(keys);
 export const array = (): Joi.ArraySchema => base.array();
 export const number = (): Joi.NumberSchema => base.number();
-export const integer = (): Joi.NumberSchema => base.number().integer();
+export const integer = (): Joi.NumberSchema => base.number().integer().error(asInteger);
 export const boolean = (): Joi.BooleanSchema => base.boolean();
-/** A string under a rule of its own, by which the empty string fails. */
+/** A string that must not be empty. */
 export const string = (): Joi.StringSchema => base.string();
-/** A string that may be anything, the empty one included. */
+/** Any string, the empty one included. */
 export const text = (): Joi.StringSchema => base.string().allow('');
 
-/** One of a closed list. Joi's own `valid()` looks before the type check and would blame the value of a wrong type. */
+/** One of a list of values. Joi's own `valid()` precedes the type check and would report a wrong type as a wrong value. */
 export const oneOf = (...allowed: readonly (string | number)[]): Joi.CustomValidator => {
   const values = allowed.join(', ');
   return (value: string | number, helpers) =>
@@ -28,40 +41,13 @@ export const oneOf = (...allowed: readonly (string | number)[]): Joi.CustomValid
 export const apiFramework: Joi.CustomValidator<number> = (value, helpers) =>
   (value >= 1 && value <= 9) || value >= 500 ? value : helpers.error('value.apiFramework');
 
-/** An absolute https address; URL.canParse alone would mend blanks, slashes and backslashes instead of refusing them. */
-const isHttpsUrl = (value: string): boolean =>
-  /^https:\/\/(?![/.?#:@])[^\s\\<>"{}|^`]+$/i.test(value) &&
-  URL.canParse(value) &&
-  !new URL(value).hostname.includes('..');
-
-/** The same few addresses come again and again. */
-const judgeHttpsUrl = memoize({ maxEntries: 1_000, maxKeyLength: 500 }, (value) =>
-  isHttpsUrl(value) ? 'good' : 'bad',
-);
-
-export const httpsUrl: Joi.CustomValidator<string> = (value, helpers) =>
-  judgeHttpsUrl(value) === 'good' ? value : helpers.error('value.httpsUrl');
-
-const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
-const domain = new RegExp(`^(?:${label}\\.)+${label}$`);
-
-/** A host name of two labels or more, of any top level but a number: that would be an address. */
-export const domainName: Joi.CustomValidator<string> = (value, helpers) =>
-  domain.test(value) && !/\.\d+$/.test(value) ? value : helpers.error('string.domain');
-
-const supportedVersions = ['1', '1.0', '1.1', '1.2'];
-
-/** A version of Native Ads: digits and dots, and one that this exchange speaks. */
-export const nativeVersion: Joi.CustomValidator<string> = (value, helpers) => {
-  if (supportedVersions.includes(value)) return value;
-  return helpers.error(/^[\d.]+$/.test(value) ? 'native.versionUnsupported' : 'native.version');
-};
-
-/** `minduration` must not exceed `maxduration` where both stand. */
+/** `minduration` must not exceed `maxduration` if both are present. */
 export const durationsInOrder: Joi.CustomValidator<{ minduration?: number; maxduration?: number }> = (
   value,
   helpers,
-) =>
-  value.minduration !== undefined && value.maxduration !== undefined && value.minduration > value.maxduration
-    ? helpers.error('video.durations', { maxduration: value.maxduration })
+) => {
+  const { minduration, maxduration } = value;
+  return minduration !== undefined && maxduration !== undefined && minduration > maxduration
+    ? helpers.error('video.durations', { minduration, maxduration })
     : value;
+};

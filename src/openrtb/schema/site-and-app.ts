@@ -1,13 +1,14 @@
 /** The specification's table Site and App. */
 import type { App, Site } from '../bid-request.ts';
+import { domainName } from './formats.ts';
 import { list } from './list.ts';
-import { domainName, object, string, text } from './rules.ts';
+import { object, string, text } from './rules.ts';
 
 const domain = () => string().max(253).custom(domainName);
 const bundle = () =>
   string()
     .max(253)
-    .pattern(/^[A-Za-z0-9._-]+$/, 'letters, digits, ., - and _');
+    .pattern(/^[A-Za-z0-9._-]+$/, 'ASCII letters, digits, ., - and _');
 const cat = () => list(text(), { max: 50 });
 const publisher = () => object({ id: text() });
 

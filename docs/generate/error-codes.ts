@@ -1,0 +1,67 @@
+/** What each error code means and what the caller should do, for docs/errors.md. */
+import type { ErrorCode } from '../../src/openrtb/error-row.ts';
+
+interface CodeDescription {
+  meaning: string;
+  action: string;
+}
+
+/** In the order of the document: by how often an integrator meets them. */
+export const errorCodes: Record<ErrorCode, CodeDescription> = {
+  MISSING_REQUIRED_FIELD: {
+    meaning: 'A required field is absent or `null`.',
+    action: 'Add the field that `details.field` names. Do not retry the same request.',
+  },
+  INVALID_FIELD_TYPE: {
+    meaning: 'A field has the wrong JSON type, for example a number in quotes or a fraction in place of an integer.',
+    action: 'Send the type that `details.reason` names. Do not retry the same request.',
+  },
+  INVALID_FIELD_VALUE: {
+    meaning:
+      'A field has the right type but breaks a rule: range, length, characters, list of values, precision, size of an array, or the content of `native.request`.',
+    action:
+      'Send a value that `details.reason` allows. For errors inside `native.request`, the reason starts with the path inside the native request. Do not retry the same request.',
+  },
+  UNSUPPORTED_FORMAT: {
+    meaning:
+      'The content type, the content encoding or the version of Native Ads is well formed, but the exchange does not support it.',
+    action: 'Send one of the formats that `details.reason` lists. Do not retry the same request.',
+  },
+  INVALID_REQUEST: {
+    meaning:
+      'The structure of the request is invalid: not HTTP, not JSON, not an object, an impression id used twice, or both `site` and `app`.',
+    action:
+      'For JSON errors, the reason gives the position (characters, from 0), the line and the column (both from 1). Do not retry the same request.',
+  },
+  PAYLOAD_TOO_LARGE: {
+    meaning: 'The body is larger than 256 KiB. For gzip bodies, the limit applies after decompression too.',
+    action: 'Send fewer impressions or less data per request. Do not retry the same request.',
+  },
+  REQUEST_TIMEOUT: {
+    meaning: 'The headers or the body did not arrive in time. The exchange closes the connection.',
+    action: 'Send the whole request at once. Retry on a new connection.',
+  },
+  RATE_LIMIT_EXCEEDED: {
+    meaning:
+      'A rate limit is exceeded. The reason names the scope: `ip` (the client address), `publisher` (`site.publisher.id` or `app.publisher.id`) or `global` (all requests).',
+    action:
+      'Wait for the number of seconds in `Retry-After`, then retry. `X-RateLimit-Remaining` shows how much is left.',
+  },
+  NOT_FOUND: {
+    meaning: 'The path does not exist.',
+    action: 'Send bid requests to `POST /openrtb2`.',
+  },
+  METHOD_NOT_ALLOWED: {
+    meaning: 'The path exists, but not with this method.',
+    action: 'Use `POST`, as the header `Allow` states.',
+  },
+  INTERNAL_ERROR: {
+    meaning:
+      'The exchange has a defect. The response does not expose details; they are in its log with the request id.',
+    action: 'Retry with exponential backoff. If the error persists, contact support with the `request_id`.',
+  },
+  SERVICE_UNAVAILABLE: {
+    meaning: 'The exchange is overloaded or shutting down. The request was not processed.',
+    action: 'Wait for the number of seconds in `Retry-After`, then retry with exponential backoff.',
+  },
+};

@@ -1,0 +1,37 @@
+/** Describes JSON values in error reasons: short, bounded and printable, whatever the caller sent. */
+
+const maxExcerpt = 40;
+
+/** The JSON type, with its article: "a string", "null". */
+export function describeType(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/** The value itself if it is short: a number, a boolean, the start of a string in quotes. Else its type. */
+export function describeValue(value: unknown): string {
+  if (typeof value === 'string') return excerpt(value);
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : describeType(value);
+}
+
+/** The character at an index: in quotes, with its code point if it is not ASCII, as a code point alone if it is invisible. */
+export function describeCharacter(text: string, index: number): string {
+  const codePoint = text.codePointAt(index)!;
+  const character = String.fromCodePoint(codePoint);
+  const code = `U+${codePoint.toString(16).toUpperCase().padStart(4, '0')}`;
+  if (character === "'") return `"'"`;
+  if (character >= ' ' && character <= '~') return `'${character}'`;
+  return visible.test(character) ? `'${character}' (${code})` : code;
+}
+
+const visible = /^[\p{L}\p{N}\p{P}\p{S}]$/u;
+const invisible = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+
+function excerpt(text: string): string {
+  const start = text.length > maxExcerpt ? `${text.slice(0, maxExcerpt)}…` : text;
+  const escaped = start.replaceAll(/["\\]/g, '\\$&').replaceAll(invisible, escape);
+  return `"${escaped}"`;
+}
+
+const escape = (character: string): string => `\\u{${character.codePointAt(0)!.toString(16)}}`;
