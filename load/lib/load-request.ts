@@ -1,10 +1,10 @@
-/** What is sent, and what its answer must be. */
+/** One HTTP request of a load test, with the response that it must get. */
 import type { Level } from './bid-request.ts';
 import type { Placement } from './placement.ts';
 
-export interface Sending {
-  /** By which its answer is counted: bid requests live, in test mode, broken and too many, and what is none at all. */
-  traffic: 'live' | 'test' | 'invalid' | 'stray' | 'flood';
+export interface LoadRequest {
+  /** The k6 tag by which responses are counted. `unrouted` has a wrong path or method, `flood` exceeds a rate limit. */
+  traffic: 'live' | 'test' | 'invalid' | 'unrouted' | 'flood';
   method: 'GET' | 'POST';
   path: string;
   headers: Record<string, string>;
@@ -16,11 +16,11 @@ export interface Sending {
 export interface ExpectedAuction {
   kind: 'auction';
   statuses: readonly number[];
-  /** From then on there may be no bid where one was certain: time was up. */
+  /** A live request that took this long may get 204 even if a bid was certain: the auction ran out of time. */
   budgetMs: number;
   id: string;
   placements: readonly Placement[];
-  /** In test mode the level that the report must state. */
+  /** Set in test mode: the integration level that the report must state. */
   testLevel?: Level;
 }
 
@@ -31,4 +31,4 @@ export interface ExpectedError {
   field?: string | undefined;
 }
 
-export const json = { 'Content-Type': 'application/json' };
+export const jsonHeaders = { 'Content-Type': 'application/json' };

@@ -1,8 +1,41 @@
-/** The request of the benchmarks: one impression of level 4, with everything an integration would send. */
-import { publisherId } from './crowd.ts';
+/** The requests of the benchmarks: integration level 4, one impression, from many addresses and publishers. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-/** The same but for its id, its user and what its publisher brings with it, and always of one length. */
-export const benchRequest = (number: number, publisher: number) => ({
+export const clients = { addresses: 2_000, publishers: 50 };
+
+export const addressAt = (i: number): string => `10.0.${Math.floor(i / 250) % 8}.${i % 250}`;
+export const publisherAt = (i: number): number => i % clients.publishers;
+export const publisherId = (publisher: number): string => `pub-${String(publisher).padStart(2, '0')}`;
+
+export interface RequestsFile {
+  path: string;
+  /** The body of the first request. */
+  sample: string;
+}
+
+/** Writes one complete HTTP request per address, so that wrk only has to send bytes. */
+export function writeRequests(folder: string): RequestsFile {
+  const path = join(folder, 'requests');
+  const bodies = Array.from({ length: clients.addresses }, (_, i) => JSON.stringify(benchRequest(i, publisherAt(i))));
+  const requests = bodies.map((body, i) => toHttp(body, addressAt(i)));
+  writeFileSync(path, requests.map((text) => `${Buffer.byteLength(text)}\n${text}`).join(''));
+  return { path, sample: bodies[0]! };
+}
+
+const toHttp = (body: string, address: string): string =>
+  [
+    'POST /openrtb2 HTTP/1.1',
+    'Host: 127.0.0.1',
+    'Content-Type: application/json',
+    `X-Forwarded-For: ${address}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    '',
+    body,
+  ].join('\r\n');
+
+/** Requests differ in id, user, publisher and title length only; all have the same size. */
+const benchRequest = (number: number, publisher: number) => ({
   id: `bench-${padded(number)}`,
   at: 1,
   tmax: 400,
@@ -48,7 +81,7 @@ const impression = (publisher: number) => ({
   },
 });
 
-/** Every publisher asks for a title of another length, so that there are as many texts as placements. */
+/** The title length differs per publisher, so that there is one native request text per publisher. */
 const nativeRequest = (publisher: number): string =>
   JSON.stringify({
     native: {

@@ -1,4 +1,4 @@
-/** Contender: the exchange's packages wired as their own documents show it, without an auction. */
+/** Baseline: the same packages as the exchange, used as their documentation shows, without an auction. */
 import express, { type Request } from 'express';
 import { rateLimit } from 'express-rate-limit';
 import { Redis } from 'ioredis';
@@ -10,8 +10,8 @@ import type { BidRequest } from '../../../src/openrtb/bid-request.ts';
 import { joiPreferences } from '../../../src/openrtb/joi-preferences.ts';
 import type { DecodedNatives } from '../../../src/openrtb/native-request.ts';
 import { bidRequest } from '../../../src/openrtb/schema/bid-request.ts';
-import { answer } from './answer.ts';
-import { serve } from './cluster-shell.ts';
+import { responseBody } from './fixed-response.ts';
+import { serve } from './serve.ts';
 
 const schema = bidRequest.prefs(joiPreferences);
 
@@ -31,7 +31,7 @@ serve(() => {
     });
   const duration = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time to the answer',
+    help: 'Request duration',
     labelNames: ['method', 'route', 'status'],
   });
 
@@ -51,7 +51,7 @@ serve(() => {
     const context: DecodedNatives = { natives: new Map() };
     const { error } = schema.validate(request.body, { context });
     if (error) response.status(400).json({ error: error.message });
-    else response.json(answer);
+    else response.json(responseBody);
   });
   return app;
 });
