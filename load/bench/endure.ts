@@ -53,7 +53,7 @@ for (let interval = 1; interval <= intervals; interval++) {
 await verifyBids(running);
 const warnings = await running.stop();
 
-writeResults('Endurance: ten minutes at half of saturation', commandWith(['ENDURE_SECONDS'], 'make endure'), [
+writeResults('Endurance: at half of saturation', commandWith(['ENDURE_SECONDS'], 'make endure'), [
   `${workers} workers with Redis and house partners, loaded for ${intervals} × ${intervalSeconds} s at half of the ${saturated.perSecond.toFixed(0)} requests per second that they reached in a short run before. Each interval opens new connections; the pauses between requests are exponentially distributed. Every request ended with a bid.`,
   '',
   `A stall is the time by which a timer of 5 ms fired late. The stalls of an idle process show the stalls of the machine itself. Garbage collections are those of the workers' main threads, from \`PerformanceObserver\`. Memory is the resident memory of both workers. Other load is the share of the machine that unrelated processes took.`,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { dashboards } from '../../deploy/grafana/dashboards/source/files.ts';
+import { dashboards } from '../../deploy/grafana/dashboards/source/dashboards.ts';
 import { type Prometheus, promtool, type Rule, rulesFolder, startPrometheus } from '../support/prometheus.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));

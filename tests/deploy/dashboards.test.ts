@@ -1,7 +1,7 @@
 /** Every panel's query, asked of a real Prometheus that watched a real exchange through good and bad times. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { dashboards, renderDashboard } from '../../deploy/grafana/dashboards/source/files.ts';
+import { dashboards, renderDashboard } from '../../deploy/grafana/dashboards/source/dashboards.ts';
 import { type Prometheus, promtool, startPrometheus } from '../support/prometheus.ts';
 import { until } from '../support/until.ts';
 import { crowd, killWorker, type Scene, setScene, stall, startCallers } from './dashboards-scene.ts';
