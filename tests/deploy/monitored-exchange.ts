@@ -1,4 +1,4 @@
-/** An exchange to which everything happens that a dashboard tells of: with Redis, good and bad partners, all kinds of callers. */
+/** An exchange and clients that together produce every event on the dashboards: with Redis, healthy and failing partners. */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -10,16 +10,16 @@ import { freePort, type RedisServer, startRedis } from '../support/redis-server.
 import { bids, hangs, startPartner } from '../support/scripted-partner.ts';
 import { type Gavel, startGavel } from '../support/start-gavel.ts';
 
-export interface Scene {
+export interface MonitoredExchange {
   gavel: Gavel;
   redis: RedisServer;
-  end(): Promise<void>;
+  stop(): Promise<void>;
 }
 
-/** Low, so that each scope refuses something of what `callers` send. */
+/** Low, so that the clients exceed the limit of every scope. */
 const limits = { LIMIT_IP: '40', LIMIT_PUBLISHER: '20', LIMIT_GLOBAL: '150' };
 
-export async function setScene(): Promise<Scene> {
+export async function startMonitoredExchange(): Promise<MonitoredExchange> {
   const redis = await startRedis();
   const good = await startPartner(bids(2));
   const cheap = await startPartner(bids(1));
@@ -43,20 +43,20 @@ export async function setScene(): Promise<Scene> {
     WORKERS: '2',
     REDIS_URL: redis.url,
     DEMAND_FILE: file,
-    LOG_LEVEL: 'warn',
+    LOG_LEVEL: 'info',
     ...limits,
   });
-  const end = async () => {
+  const stop = async () => {
     await gavel.end('SIGKILL');
     for (const partner of [good, cheap, slow]) partner.close();
     await redis.kill();
     rmSync(folder, { recursive: true });
   };
-  return { gavel, redis, end };
+  return { gavel, redis, stop };
 }
 
-/** Callers that go on until told to stop: each sends its request, waits for the answer and a moment, and sends it again. */
-export function startCallers(endpoint: string): { stop(): Promise<void> } {
+/** Starts clients that send one request after the other until they are stopped. */
+export function startClients(endpoint: string): { stop(): Promise<void> } {
   const agent = new Agent({ keepAlive: true });
   const stopping = new AbortController();
   const run = async (body: object, address: string, pauseMs: number) => {
@@ -66,34 +66,34 @@ export function startCallers(endpoint: string): { stop(): Promise<void> } {
     }
   };
   const publisher = titleRequest({ site: { publisher: { id: 'pub-1' } } });
-  const greedy = [5, 5, 5, 5];
-  const callers = [
-    ...greedy.map((pauseMs) => run(titleRequest(), '198.51.100.3', pauseMs)), // more than their address may
-    ...greedy.map((pauseMs, i) => run(publisher, `198.51.101.${i}`, pauseMs)), // more than their publisher may
+  const shortPausesMs = [5, 5, 5, 5];
+  const clients = [
+    ...shortPausesMs.map((pauseMs) => run(titleRequest(), '198.51.100.3', pauseMs)), // exceed LIMIT_IP
+    ...shortPausesMs.map((pauseMs, i) => run(publisher, `198.51.101.${i}`, pauseMs)), // exceed LIMIT_PUBLISHER
     run(titleRequest(), '198.51.100.1', 50),
-    run(titleRequest({}, { bidfloor: 1.5 }), '198.51.100.4', 100), // too dear for one partner
-    run(titleRequest({}, { bidfloor: 900 }), '198.51.100.5', 100), // too dear for all
+    run(titleRequest({}, { bidfloor: 1.5 }), '198.51.100.4', 100), // above the price of one partner
+    run(titleRequest({}, { bidfloor: 900 }), '198.51.100.5', 100), // above the price of all partners
     run(titleRequest({ test: 1 }), '198.51.100.6', 100),
-    run(titleRequest({ regs: { ext: { gdpr: 1 } } }), '198.51.100.7', 100), // without consent: a warning
+    run(titleRequest({ regs: { ext: { gdpr: 1 } } }), '198.51.100.7', 100), // a warning: no consent string
     run({ id: 'no-impression' }, '198.51.100.8', 100),
   ];
   return {
     stop: async () => {
       stopping.abort();
-      await Promise.all(callers);
+      await Promise.all(clients);
       agent.destroy();
     },
   };
 }
 
-/** So many at once from as many addresses: more than all together may. */
-export async function crowd(endpoint: string, callers: number): Promise<void> {
+/** Sends concurrent requests, each from a different address, to exceed LIMIT_GLOBAL. */
+export async function sendBurst(endpoint: string, requests: number): Promise<void> {
   const body = JSON.stringify(titleRequest());
-  await Promise.all(Array.from({ length: callers }, (_, i) => send(endpoint, body, `203.0.113.${i}`, false)));
+  await Promise.all(Array.from({ length: requests }, (_, i) => send(endpoint, body, `203.0.113.${i}`, false)));
 }
 
-/** Requests of one address whose bodies never come, until it is answered 503 for having too many under way. */
-export async function stall(endpoint: string): Promise<void> {
+/** Opens requests without a body from one address until the exchange responds with 503. */
+export async function openStalledRequests(endpoint: string): Promise<void> {
   const headers = { 'content-type': 'application/json', 'content-length': 2, 'x-forwarded-for': '192.0.2.1' };
   const calls: ReturnType<typeof request>[] = [];
   await new Promise<void>((resolve) => {
@@ -117,7 +117,7 @@ export function killWorker({ process: { pid } }: Gavel): void {
   process.kill(worker!, 'SIGKILL');
 }
 
-/** Whatever the answer is: what is asked here is what the metrics say of it. */
+/** Ignores the response: the tests look only at the metrics. */
 function send(endpoint: string, body: string, address: string, agent: Agent | false): Promise<void> {
   return new Promise((resolve) => {
     const headers = { 'content-type': 'application/json', 'x-forwarded-for': address };
