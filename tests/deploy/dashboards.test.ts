@@ -36,6 +36,7 @@ const findingsInPromClient =
   /^nodejs_active_(handles|requests|resources)_total non-counter metrics should not have "_total" suffix$/;
 
 let monitored: MonitoredExchange;
+let clients: ReturnType<typeof startClients> | undefined;
 let prometheus: Prometheus;
 let startedAt: number;
 
@@ -52,7 +53,7 @@ beforeAll(async () => {
   startedAt = Date.now() / 1000;
   const { gavel, redis } = monitored;
   await waitFor('exchange_workers == 2');
-  const clients = startClients(gavel.endpoint);
+  clients = startClients(gavel.endpoint);
   await waitFor('rate(exchange_errors_total{code="SERVICE_UNAVAILABLE"}[15s]) > 0', () =>
     openStalledRequests(gavel.endpoint),
   );
@@ -70,6 +71,7 @@ beforeAll(async () => {
   await clients.stop();
 }, 90_000);
 afterAll(async () => {
+  await clients?.stop(); // also if the set-up failed: they would keep Jest running
   await prometheus?.end();
   await monitored?.stop();
 });
