@@ -1,6 +1,6 @@
 /**
- * Writes what kubeconform checks by, strictly: a member that Kubernetes does not know is an error and not ignored.
- * Usage: node schemas.ts <Kubernetes' swagger.json> <a CRD as YAML> <folder to write to>
+ * Writes strict JSON schemas for kubeconform, in which unknown properties are errors.
+ * Usage: node schemas.ts <swagger.json of Kubernetes> <CRD as YAML> <output folder>
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { load } from 'js-yaml';
@@ -11,14 +11,14 @@ const [swaggerFile, crdFile, folder] = process.argv.slice(2) as [string, string,
 const write = (name: string, schema: Schema) => writeFileSync(`${folder}/${name}.json`, JSON.stringify(schema));
 const quantity = 'io.k8s.apimachinery.pkg.api.resource.Quantity';
 
-/** Formats that JSON Schema does not have go, references lead to the one file with all definitions. */
+/** Closes objects, drops formats that JSON Schema does not have, and points references to the file of all definitions. */
 function tighten(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(tighten);
   if (typeof node !== 'object' || node === null) return node;
   const { format, $ref, ...rest } = node as Schema & { format?: string; $ref?: string };
   if (format === 'int-or-string') return { type: ['string', 'integer'] };
   const tight: Schema = Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, tighten(value)]));
-  // A property may be called "format" or "$ref" itself; a keyword is text.
+  // If the value is an object, "format" or "$ref" is the name of a property, not a keyword.
   if (typeof format === 'object') tight.format = tighten(format);
   if (typeof $ref === 'object') tight.$ref = tighten($ref);
   if (typeof $ref === 'string') tight.$ref = `_definitions.json${$ref}`;
@@ -34,7 +34,7 @@ definitions[quantity] = { type: ['string', 'number'] };
 write('_definitions', { definitions });
 for (const [name, schema] of Object.entries(definitions)) {
   const kinds = (schema['x-kubernetes-group-version-kind'] ?? []) as { group: string; version: string; kind: string }[];
-  // Those of many kinds are options of the API's calls, which no manifest holds.
+  // Schemas of several kinds are options of API calls, which manifests do not contain.
   const [first, ...others] = kinds;
   if (!first || others.length > 0) continue;
   const { group, version, kind } = first;

@@ -1,80 +1,78 @@
-/** Does anything wear out or stall? The exchange at half of its saturation, minute by minute. */
-import { table } from '../runner/table.ts';
-import { exchange, verifyBids } from './contenders.ts';
-import { longestOf, startWitness, watching } from './enduring/watched.ts';
-import { watchOthers } from './machine/others.ts';
-import { residentMiB } from './machine/processes.ts';
-import { redisPid } from './machine/redis-account.ts';
-import { folderOfOurs, redisOfOurs } from './machine/with-us.ts';
-import { memoryMiB, processesOf } from './measure.ts';
-import { commandWith, writeResults } from './results.ts';
+/** Do latency, event-loop stalls or memory degrade over time? The exchange at half its saturation, minute by minute. */
+import { commandWith, table, writeResults } from '../results.ts';
+import { longestPauses, pauseMonitor, startIdleProcess } from './endurance/pauses.ts';
+import { redisPid } from './machine/counters.ts';
+import { residentMiB, watchOtherLoad } from './machine/processes.ts';
+import { startBenchRedis, temporaryFolder } from './machine/start.ts';
+import { processesOf, workersMiB } from './measure.ts';
+import { exchange, verifyBids } from './servers.ts';
 import { connections, warmUpSeconds, wholeSeconds } from './settings.ts';
+import { percent } from './statistics.ts';
 import { housePartners } from './traffic/house-partners.ts';
-import { paceFor } from './traffic/pace.ts';
-import { runWrk } from './traffic/run-wrk.ts';
-import { writeRequests } from './traffic/write-requests.ts';
+import { writeRequests } from './traffic/requests.ts';
+import { calibrateRate, runWrk } from './traffic/run-wrk.ts';
 
 const seconds = wholeSeconds('ENDURE_SECONDS', 600);
-const stretches = Math.max(Math.round(seconds / 60), 1);
-const secondsAStretch = Math.round(seconds / stretches);
+const intervals = Math.max(Math.round(seconds / 60), 1);
+const intervalSeconds = Math.round(seconds / intervals);
 const workers = 2;
 
-const folder = folderOfOurs();
-const redis = await redisOfOurs();
-const requestsFile = writeRequests(folder).file;
-const running = await exchange(redis.url, housePartners, folder, watching(folder)).start(workers);
-const witness = startWitness(folder);
-const ours = processesOf([running], [await redisPid(redis.client()), witness]);
+const folder = temporaryFolder();
+const redis = await startBenchRedis();
+const requestsFile = writeRequests(folder).path;
+const running = await exchange(redis.url, housePartners, folder, pauseMonitor(folder)).start(workers);
+const idleProcess = startIdleProcess(folder);
+const own = processesOf([running], [await redisPid(redis.client()), idleProcess]);
 
 const target = { url: running.url, requestsFile };
 await runWrk({ ...target, connections, seconds: warmUpSeconds });
 const saturated = await runWrk({ ...target, connections, seconds: warmUpSeconds });
-const pace = await paceFor(target, saturated.perSecond / 2);
+const halfRate = await calibrateRate(target, saturated.perSecond / 2);
 
-async function endureStretch(stretch: number): Promise<string[]> {
-  const others = watchOthers(ours);
+async function measureInterval(interval: number): Promise<string[]> {
+  const stopWatching = watchOtherLoad(own);
   const fromMs = Date.now();
-  const { perSecond, p50Ms, p99Ms, longestMs } = await runWrk({ ...target, ...pace, seconds: secondsAStretch });
-  const own = longestOf(folder, running.workers, fromMs, Date.now());
-  const idle = longestOf(folder, [witness], fromMs, Date.now());
+  const { perSecond, p50Ms, p99Ms, maxMs } = await runWrk({ ...target, ...halfRate, seconds: intervalSeconds });
+  const worst = longestPauses(folder, running.workers, fromMs, Date.now());
+  const idle = longestPauses(folder, [idleProcess], fromMs, Date.now());
   return [
-    String(stretch),
+    String(interval),
     perSecond.toFixed(0),
-    ...[p50Ms, p99Ms, longestMs, own.stallMs, idle.stallMs, own.collectionMs].map((ms) => ms.toFixed(1)),
-    memoryMiB(running, residentMiB).toFixed(0),
-    `${(others() * 100).toFixed(0)}%`,
+    ...[p50Ms, p99Ms, maxMs, worst.stallMs, idle.stallMs, worst.collectionMs].map((ms) => ms.toFixed(1)),
+    workersMiB(running, residentMiB).toFixed(0),
+    percent(stopWatching()),
   ];
 }
 
 const rows: string[][] = [];
-for (let stretch = 1; stretch <= stretches; stretch++) {
-  const row = await endureStretch(stretch);
+for (let interval = 1; interval <= intervals; interval++) {
+  const row = await measureInterval(interval);
   process.stderr.write(`${row.join(' | ')}\n`);
   rows.push(row);
 }
 await verifyBids(running);
-const complaints = await running.end();
+const warnings = await running.stop();
 
 writeResults('Endurance: at half of saturation', commandWith(['ENDURE_SECONDS'], 'make endure'), [
-  `${workers} workers with Redis and house partners, loaded for ${stretches} × ${secondsAStretch} s at half of the ${saturated.perSecond.toFixed(0)} requests a second that they did in one short run before, watched as they are here, with new connections each time and pauses between requests that are distributed exponentially. Every request ended with a bid.`,
+  `${workers} workers with Redis and house partners, loaded for ${intervals} × ${intervalSeconds} s at half of the ${saturated.perSecond.toFixed(0)} requests per second that they reached in a short run before. Each interval opens new connections; the pauses between requests are exponentially distributed. Every request ended with a bid.`,
   '',
-  `Stalls are by how much a timer of 5 ms in the worker itself was late at worst; those of an idle process over the same time are the machine's. Collections are those of the workers' main threads, by \`PerformanceObserver\`. Memory is resident, of both workers; others is what other processes took of the machine.`,
+  `A stall is the time by which a timer of 5 ms fired late. The stalls of an idle process show the stalls of the machine itself. Garbage collections are those of the workers' main threads, from \`PerformanceObserver\`. Memory is the resident memory of both workers. Other load is the share of the machine that unrelated processes took.`,
   '',
   ...table(
     [
-      'stretch',
-      'requests a second',
+      'interval',
+      'requests per second',
       'p50 ms',
       'p99 ms',
-      'longest ms',
+      'max ms',
       'longest stall ms',
-      'idle process ms',
+      'idle process stall ms',
       'longest collection ms',
       'memory MiB',
-      'others',
+      'other load',
     ],
     rows,
   ),
-  ...(complaints.length > 0 ? ['', 'Warnings in its log:', '', ...complaints.map((line) => `    ${line}`)] : []),
+  ...(warnings.length > 0 ? ['', 'Warnings in the log:', '', ...warnings.map((line) => `    ${line}`)] : []),
 ]);
 process.exit(0);

@@ -7,11 +7,10 @@ import { RedisBuckets } from '../../src/limits/redis-buckets.ts';
 import { connectToRedis, untilConnected } from '../../src/limits/redis-connection.ts';
 import { SharedRateLimiter } from '../../src/limits/shared-rate-limiter.ts';
 import { startRedis } from '../../tests/support/redis-server.ts';
-import { table } from '../runner/table.ts';
-import { mean } from './figures.ts';
-import { redisCpuMicros } from './machine/redis-account.ts';
-import { writeResults } from './results.ts';
-import { addressAt, publisherAt, publisherId } from './traffic/crowd.ts';
+import { table, writeResults } from '../results.ts';
+import { redisCpuMicros } from './machine/counters.ts';
+import { mean } from './statistics.ts';
+import { addressAt, publisherAt, publisherId } from './traffic/requests.ts';
 
 const rounds = 6;
 const decisionsPerRound = 12_000;

@@ -1,119 +1,118 @@
-/** The measurements: all contenders run, each is loaded in turn, round by round. */
+/** Measures servers against each other: all run at once, and each is loaded in turn, round by round. */
 import type { Redis } from 'ioredis';
-import type { Contender } from './contenders.ts';
-import { watchOthers } from './machine/others.ts';
-import { allCores, cpuMicros, pin } from './machine/processes.ts';
-import { redisCpuMicros } from './machine/redis-account.ts';
-import type { Running } from './machine/start.ts';
-import { connections, rounds, secondsARound, warmUpSeconds } from './settings.ts';
-import { runWrk, type WrkFigures } from './traffic/run-wrk.ts';
+import { redisCpuMicros } from './machine/counters.ts';
+import { allCores, cpuMicros, pin, watchOtherLoad } from './machine/processes.ts';
+import type { RunningServer } from './machine/start.ts';
+import type { BenchServer } from './servers.ts';
+import { connections, rounds, roundSeconds, warmUpSeconds } from './settings.ts';
+import { percent } from './statistics.ts';
+import { runWrk, type WrkResult } from './traffic/run-wrk.ts';
 
-/** What others may take of the machine in a round that counts without a second attempt. */
-const quietShare = 0.1;
-const mostAttempts = 3;
+/** A round is repeated if unrelated processes took more than this share of the machine. */
+const maxOtherLoad = 0.1;
+const maxAttempts = 3;
 
-/** What a measurement needs beside the contenders. */
-export interface Ground {
+export interface BenchContext {
   redis: Redis;
   requestsFile: string;
-  /** Redis, and partners where there are some. */
+  /** The pids of Redis and of the partners, if any. */
   helpers: readonly number[];
 }
 
 export interface Round {
-  /** The share of the machine that others took. */
-  othersShare: number;
+  /** The share of the machine that unrelated processes took. */
+  otherLoad: number;
 }
 
 export interface CpuRound extends Round {
   micros: number;
 }
 
-export interface SaturatedRound extends Round, WrkFigures {
+export interface SaturatedRound extends Round, WrkResult {
   redisMicros: number;
 }
 
-export async function startAll(contenders: readonly Contender[], workers: number): Promise<Running[]> {
-  const all: Running[] = [];
-  for (const contender of contenders) all.push(await contender.start(workers));
+export async function startAll(servers: readonly BenchServer[], workers: number): Promise<RunningServer[]> {
+  const all: RunningServer[] = [];
+  for (const server of servers) all.push(await server.start(workers));
   return all;
 }
 
-/** Throws where one of them complained: then it was not measured at what it is meant to do. */
-export async function endAll(all: readonly Running[]): Promise<void> {
-  for (const running of all) {
-    const complaints = await running.end();
-    if (complaints.length > 0) throw new Error(`there were complaints:\n${complaints.join('\n')}`);
+/** Throws if a server logged a warning: the measurement then includes something unintended. */
+export async function stopAll(all: readonly RunningServer[]): Promise<void> {
+  for (const server of all) {
+    const warnings = await server.stop();
+    if (warnings.length > 0) throw new Error(`the server logged warnings:\n${warnings.join('\n')}`);
   }
 }
 
-/** Workers on a core of their own; their primaries, the helpers, this process and with it wrk on another. */
-export function pinApart(all: readonly Running[], helpers: readonly number[]): void {
+/** Pins the workers to core 1; the primaries, the helpers and this process, which starts wrk, to core 0. */
+export function pinApart(all: readonly RunningServer[], helpers: readonly number[]): void {
   for (const pid of [process.pid, ...helpers, ...all.map(({ primary }) => primary)]) pin(pid, '0');
   for (const pid of all.flatMap(({ workers }) => workers)) pin(pid, '1');
 }
 
-/** The contenders have one worker each. */
-export async function measureCpu(all: readonly Running[], ground: Ground): Promise<CpuRound[][]> {
-  pinApart(all, ground.helpers);
-  const measured = await inTurn(all, ground, async ({ workers }, load) => {
+/** CPU time per request; the servers must have one worker each. */
+export async function measureCpu(all: readonly RunningServer[], context: BenchContext): Promise<CpuRound[][]> {
+  pinApart(all, context.helpers);
+  const measured = await measureInTurn(all, context, async ({ workers }, load) => {
     const before = cpuMicros(workers[0]!);
     const { requests } = await load();
     return { micros: (cpuMicros(workers[0]!) - before) / requests };
   });
-  for (const pid of [process.pid, ...ground.helpers]) pin(pid, allCores);
+  for (const pid of [process.pid, ...context.helpers]) pin(pid, allCores);
   return measured;
 }
 
-/** As much as wrk can get out of them while all share the cores. */
-export const measureSaturated = (all: readonly Running[], ground: Ground): Promise<SaturatedRound[][]> =>
-  inTurn(all, ground, async (_running, load) => {
-    const before = await redisCpuMicros(ground.redis);
-    const figures = await load();
-    return { ...figures, redisMicros: ((await redisCpuMicros(ground.redis)) - before) / figures.requests };
+/** Maximum throughput while servers, Redis and wrk share the cores. */
+export const measureSaturated = (all: readonly RunningServer[], context: BenchContext): Promise<SaturatedRound[][]> =>
+  measureInTurn(all, context, async (_server, load) => {
+    const before = await redisCpuMicros(context.redis);
+    const result = await load();
+    return { ...result, redisMicros: ((await redisCpuMicros(context.redis)) - before) / result.requests };
   });
 
-/** For each contender what its rounds gave. */
-async function inTurn<T>(
-  all: readonly Running[],
-  { requestsFile, helpers }: Ground,
-  measure: (running: Running, load: () => Promise<WrkFigures>) => Promise<T>,
+/** Returns the rounds of each server. */
+async function measureInTurn<T>(
+  all: readonly RunningServer[],
+  { requestsFile, helpers }: BenchContext,
+  measure: (server: RunningServer, load: () => Promise<WrkResult>) => Promise<T>,
 ): Promise<(T & Round)[][]> {
-  const ours = processesOf(all, helpers);
+  const own = processesOf(all, helpers);
   for (const { url } of all) await runWrk({ url, requestsFile, connections, seconds: warmUpSeconds });
   const measured = all.map((): (T & Round)[] => []);
   for (let round = 0; round < rounds; round++) {
-    for (const [at, running] of all.entries()) {
-      const load = () => runWrk({ url: running.url, requestsFile, connections, seconds: secondsARound });
-      measured[at]!.push(await undisturbed(ours, () => measure(running, load)));
+    for (const [index, server] of all.entries()) {
+      const load = () => runWrk({ url: server.url, requestsFile, connections, seconds: roundSeconds });
+      measured[index]!.push(await undisturbed(own, () => measure(server, load)));
     }
   }
   return measured;
 }
 
-/** Measures again where others took too much of the machine; the quietest attempt counts. */
-export async function undisturbed<T>(ours: readonly number[], measure: () => Promise<T>): Promise<T & Round> {
+/** Repeats a measurement while unrelated processes disturb it, up to three attempts; the least disturbed one counts. */
+export async function undisturbed<T>(own: readonly number[], measure: () => Promise<T>): Promise<T & Round> {
   let best: (T & Round) | undefined;
-  for (let attempt = 0; attempt < mostAttempts; attempt++) {
-    const others = watchOthers(ours);
-    const figures = await measure();
-    const othersShare = others();
-    if (!best || othersShare < best.othersShare) best = { ...figures, othersShare };
-    if (othersShare <= quietShare) break;
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const stopWatching = watchOtherLoad(own);
+    const result = await measure();
+    const otherLoad = stopWatching();
+    if (!best || otherLoad < best.otherLoad) best = { ...result, otherLoad };
+    if (otherLoad <= maxOtherLoad) break;
   }
   return best!;
 }
 
-/** All that are part of a measurement. */
-export const processesOf = (all: readonly Running[], helpers: readonly number[]): number[] => [
+/** The pids of all processes that are part of a measurement. */
+export const processesOf = (all: readonly RunningServer[], helpers: readonly number[]): number[] => [
   ...helpers,
   ...all.flatMap(({ primary, workers }) => [primary, ...workers]),
 ];
 
-/** Of all workers. */
-export const memoryMiB = ({ workers }: Running, ofOne: (pid: number) => number): number =>
-  workers.map(ofOne).reduce((sum, one) => sum + one, 0);
+/** The sum over all workers. */
+export const workersMiB = ({ workers }: RunningServer, memoryOf: (pid: number) => number): number =>
+  workers.map(memoryOf).reduce((sum, one) => sum + one, 0);
 
-/** For the notes of the results. */
-export const disturbance = (all: readonly Round[]): string =>
-  `Others took up to ${(Math.max(...all.map(({ othersShare }) => othersShare)) * 100).toFixed(0)}% of the machine during a round.`;
+/** A sentence for the results. */
+export const describeOtherLoad = (all: readonly Round[]): string =>
+  `Unrelated processes took up to ${percent(Math.max(...all.map(({ otherLoad }) => otherLoad)))} of the machine during a round.`;

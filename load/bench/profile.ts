@@ -1,44 +1,43 @@
-/** Where does the time of a request go? A CPU profile of one worker under the load of the benchmarks, summed up. */
+/** Where does the CPU time of a request go? A CPU profile of one worker under the load of the benchmarks. */
 import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { table } from '../runner/table.ts';
-import { exchange, verifyBids } from './contenders.ts';
-import { redisPid } from './machine/redis-account.ts';
-import { folderOfOurs, redisOfOurs } from './machine/with-us.ts';
-import { endAll, pinApart } from './measure.ts';
-import { groupOf, nameOf, placeOf } from './profiling/place.ts';
-import { type CpuProfile, nowMicros, selfTimes, type SelfTime } from './profiling/self-times.ts';
-import { connections, secondsARound, warmUpSeconds } from './settings.ts';
+import { table } from '../results.ts';
+import { type CpuProfile, groupOf, locationOf, nameOf, nowMicros, type SelfTime, selfTimes } from './cpu-profile.ts';
+import { redisPid } from './machine/counters.ts';
+import { startBenchRedis, temporaryFolder } from './machine/start.ts';
+import { pinApart, stopAll } from './measure.ts';
+import { exchange, verifyBids } from './servers.ts';
+import { connections, roundSeconds, warmUpSeconds } from './settings.ts';
 import { housePartners } from './traffic/house-partners.ts';
+import { writeRequests } from './traffic/requests.ts';
 import { runWrk } from './traffic/run-wrk.ts';
-import { writeRequests } from './traffic/write-requests.ts';
 
 const topFunctions = 40;
 const samplingMicros = 500;
 
-/** It stays, for a look at the profile with other tools. */
-const profiles = mkdtempSync(join(tmpdir(), 'gavel-profile-'));
-const folder = folderOfOurs();
-const redisServer = await redisOfOurs();
-const requestsFile = writeRequests(folder).file;
+/** Kept after the run, for other profile viewers. */
+const profilesFolder = mkdtempSync(join(tmpdir(), 'gavel-profile-'));
+const folder = temporaryFolder();
+const redisServer = await startBenchRedis();
+const requestsFile = writeRequests(folder).path;
 const running = await exchange(redisServer.url, housePartners, folder, {
-  NODE_OPTIONS: `--cpu-prof --cpu-prof-interval=${samplingMicros} --cpu-prof-dir=${profiles}`,
+  NODE_OPTIONS: `--cpu-prof --cpu-prof-interval=${samplingMicros} --cpu-prof-dir=${profilesFolder}`,
 }).start(1);
 pinApart([running], [await redisPid(redisServer.client())]);
 
 const load = (seconds: number) => runWrk({ url: running.url, requestsFile, connections, seconds });
 await load(warmUpSeconds);
 const from = nowMicros();
-const { requests, perSecond } = await load(secondsARound);
+const { requests, perSecond } = await load(roundSeconds);
 const to = nowMicros();
 await verifyBids(running);
-await endAll([running]);
+await stopAll([running]);
 
 const [worker] = running.workers;
 const file = join(
-  profiles,
-  readdirSync(profiles).find((name) => name.includes(`.${worker}.`))!,
+  profilesFolder,
+  readdirSync(profilesFolder).find((name) => name.includes(`.${worker}.`))!,
 );
 const times = selfTimes(JSON.parse(readFileSync(file, 'utf8')) as CpuProfile, from, to);
 const total = sum(times);
@@ -47,25 +46,22 @@ function sum(all: readonly SelfTime[]): number {
   return all.reduce((micros, time) => micros + time.micros, 0);
 }
 
-const figures = (micros: number): string[] => [
-  (micros / requests).toFixed(2),
-  `${((micros / total) * 100).toFixed(1)}%`,
-];
+const cells = (micros: number): string[] => [(micros / requests).toFixed(2), `${((micros / total) * 100).toFixed(1)}%`];
 
 const groups = [...Map.groupBy(times, ({ frame }) => groupOf(frame))]
   .map(([name, members]) => ({ name, micros: sum(members) }))
   .sort((a, b) => b.micros - a.micros);
 const lines = [
-  `${requests} requests, ${perSecond.toFixed(0)} a second; ${(total / requests).toFixed(1)} µs a request, idle time left out`,
+  `${requests} requests, ${perSecond.toFixed(0)} per second; ${(total / requests).toFixed(1)} µs per request without idle time`,
   '',
   ...table(
-    ['where', 'µs a request', 'share'],
-    groups.map(({ name, micros }) => [name, ...figures(micros)]),
+    ['folder, package or module', 'µs per request', 'share'],
+    groups.map(({ name, micros }) => [name, ...cells(micros)]),
   ),
   '',
   ...table(
-    ['function', 'µs a request', 'share', 'place'],
-    times.slice(0, topFunctions).map(({ frame, micros }) => [nameOf(frame), ...figures(micros), placeOf(frame)]),
+    ['function', 'µs per request', 'share', 'location'],
+    times.slice(0, topFunctions).map(({ frame, micros }) => [nameOf(frame), ...cells(micros), locationOf(frame)]),
   ),
   '',
   file,

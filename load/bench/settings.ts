@@ -1,15 +1,15 @@
-/** How long and how hard the benchmarks load. */
+/** Duration and intensity of the benchmarks. */
 
-/** Shorter ones are for trying things out; longer ones drift apart from those they are held against. */
-export const secondsARound = wholeSeconds('BENCH_SECONDS', 4);
-export const warmUpSeconds = Math.max(secondsARound, 3);
+/** Short rounds are for trying things out. In long rounds, the conditions of the compared servers drift apart. */
+export const roundSeconds = wholeSeconds('BENCH_SECONDS', 4);
+export const warmUpSeconds = Math.max(roundSeconds, 3);
 export const rounds = 6;
 export const connections = 64;
 
-/** wrk counts in whole seconds. */
-export function wholeSeconds(variable: string, otherwise: number): number {
-  const given = process.env[variable] || String(otherwise);
-  if (/^[1-9]\d*$/.test(given)) return Number(given);
-  process.stderr.write(`${variable} must be a whole number of seconds, not ${given}\n`);
+/** Whole, because wrk accepts only whole seconds. */
+export function wholeSeconds(variable: string, defaultSeconds: number): number {
+  const value = process.env[variable] || String(defaultSeconds);
+  if (/^[1-9]\d*$/.test(value)) return Number(value);
+  process.stderr.write(`${variable} must be a whole number of seconds; got ${value}\n`);
   process.exit(2);
 }

@@ -1,4 +1,4 @@
-/** The bids of a response, each held against the impression that it is for. */
+/** Reads the bids of a response and compares each with its impression. */
 import type { Level } from './bid-request.ts';
 import type { Placement } from './placement.ts';
 
@@ -17,8 +17,8 @@ interface Markup {
   link?: { url?: unknown };
 }
 
-/** Of a text that is no JSON object it makes an empty one, which no check passes. */
-export function parse(text: string | null): JsonObject {
+/** Returns an empty object, which no check passes, if the text is not a JSON object. */
+export function parseObject(text: string | null): JsonObject {
   try {
     const value = JSON.parse(text ?? '') as JsonObject | null;
     return typeof value === 'object' && value !== null ? value : {};
@@ -35,21 +35,22 @@ export function isAboveFloor({ impid, price }: Bid, placements: readonly Placeme
   return placement !== undefined && placement.demand !== 'none' && price > 0 && price >= placement.floor;
 }
 
-/** In the form of the request, with every required asset and none that nobody asked for. */
-export function servesRequest({ impid, adm }: Bid, placements: readonly Placement[]): boolean {
+/** The markup has the form of the native request, every required asset, and no asset that was not requested. */
+export function matchesNativeRequest({ impid, adm }: Bid, placements: readonly Placement[]): boolean {
   const native = placements.find(({ imp }) => imp.id === impid)?.native;
   if (!native) return false;
-  const root = parse(adm);
-  const markup = (native.wrapped ? root.native : root) as Markup | undefined;
+  const root = parseObject(adm);
+  const markup = (native.isWrapped ? root.native : root) as Markup | undefined;
   const assets = markup?.assets ?? [];
   return (
     typeof markup?.link?.url === 'string' &&
-    assets.every(({ id }) => native.known.has(id)) &&
+    assets.every(({ id }) => native.assetIds.has(id)) &&
     [...native.required].every(([id, kind]) => assets.some((asset) => asset.id === id && kind in asset))
   );
 }
 
-export function isReported({ ext }: JsonObject, bids: readonly Bid[], level: Level): boolean {
+/** A test response reports the integration level; its bids have no win or billing notice URL. */
+export function isTestReport({ ext }: JsonObject, bids: readonly Bid[], level: Level): boolean {
   const report = (ext as { service?: JsonObject } | undefined)?.service;
   return (
     report?.test === true &&

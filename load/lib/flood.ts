@@ -1,15 +1,15 @@
-/** More than a limit allows: from one address, which also forges who it is, and from one publisher at many addresses. */
+/** Exceeds a rate limit: from one address that forges `X-Forwarded-For`, or with one publisher id from many addresses. */
 import exec from 'k6/execution';
 import { Counter } from 'k6/metrics';
-import { drawBidRequest } from './bid-request.ts';
-import { checkAnswer, checkRefusal } from './check-answer.ts';
-import { addressOf } from './crowd.ts';
-import { type Draw, drawsOf } from './draw.ts';
-import { toLive } from './mix.ts';
+import { randomBidRequest } from './bid-request.ts';
+import { checkRateLimited, checkResponse } from './check-response.ts';
+import { pickAddress } from './clients.ts';
+import type { LoadRequest } from './load-request.ts';
+import { type Random, seededRandom } from './random.ts';
 import { send } from './send.ts';
-import type { Sending } from './sending.ts';
+import { liveRequest } from './traffic-mix.ts';
 
-/** As the exchange has them. */
+/** Must equal the limits of the exchange under test. */
 export const limits = {
   ip: Number(__ENV.LIMIT_IP || 100),
   publisher: Number(__ENV.LIMIT_PUBLISHER || 1_000),
@@ -20,39 +20,39 @@ type Scope = keyof typeof limits;
 const admitted = new Counter('admitted');
 const refused = new Counter('refused');
 
-/** The address that the trusted hop saw is the last one; whatever a client wrote before it counts for nothing. */
-const fromOneAddress = (draw: Draw): string => `${addressOf(draw)}, 198.19.0.1`;
+/** The exchange must use the last address, which the trusted proxy wrote, and ignore the forged one before it. */
+const oneAddress = (random: Random): string => `${pickAddress(random)}, 198.19.0.1`;
 
-export const floodAddress = (): void => flood('ip', fromOneAddress);
-export const floodPublisher = (): void => flood('publisher', addressOf);
+export const floodAddress = (): void => flood('ip', oneAddress);
+export const floodPublisher = (): void => flood('publisher', pickAddress);
 
-/** After the flood the address is welcome again. */
+/** Once the flood is over, the exchange must admit the address again. */
 export function sendAfterFlood(): void {
-  const sending = drawFlood('quiet', fromOneAddress);
-  checkAnswer(send(sending, 'measured'), sending.expected);
+  const request = floodRequest('quiet', oneAddress);
+  checkResponse(send(request, 'measured'), request.expected);
 }
 
-function flood(scope: Scope, from: (draw: Draw) => string): void {
-  const sending = drawFlood(scope === 'publisher' ? 'pub-flood' : undefined, from);
-  const answer = send(sending, 'measured');
-  const isRefused = answer.status === 429;
+function flood(scope: Scope, forwardedFor: (random: Random) => string): void {
+  const request = floodRequest(scope === 'publisher' ? 'pub-flood' : undefined, forwardedFor);
+  const response = send(request, 'measured');
+  const isRefused = response.status === 429;
   (isRefused ? refused : admitted).add(1, { scope });
-  if (isRefused) checkRefusal(answer, scope, limits[scope]);
-  else checkAnswer(answer, sending.expected);
+  if (isRefused) checkRateLimited(response, scope, limits[scope]);
+  else checkResponse(response, request.expected);
 }
 
-/** Of no publisher unless one is named; not counted among the live requests, whose latency is measured. */
-function drawFlood(publisher: string | undefined, from: (draw: Draw) => string): Sending {
+/** Tagged `flood`, so that the latency of live requests excludes it. */
+function floodRequest(publisher: string | undefined, forwardedFor: (random: Random) => string): LoadRequest {
   const { name, iterationInTest } = exec.scenario;
-  const draw = drawsOf(iterationInTest);
-  const request = drawBidRequest(draw, `${name}-${iterationInTest}`);
-  const { app: _app, ...body } = request.body;
+  const random = seededRandom(iterationInTest);
+  const bidRequest = randomBidRequest(random, `${name}-${iterationInTest}`);
+  const { app: _app, ...body } = bidRequest.body;
   const site = { domain: 'flood.example', ...(publisher !== undefined && { publisher: { id: publisher } }) };
-  const sending = toLive({ ...request, body: { ...body, site } });
-  return { ...sending, traffic: 'flood', headers: { ...sending.headers, 'X-Forwarded-For': from(draw) } };
+  const request = liveRequest({ ...bidRequest, body: { ...body, site } });
+  return { ...request, traffic: 'flood', headers: { ...request.headers, 'X-Forwarded-For': forwardedFor(random) } };
 }
 
-/** A bucket lets through its capacity and what is refilled: half a second more or less is the generator's own. */
+/** A bucket admits its capacity plus the refill; the tolerance of half a second covers the timing of k6. */
 export const floodThresholds = (seconds: number): Record<string, string[]> =>
   Object.fromEntries(
     Object.entries(limits).flatMap(([scope, limit]) => [

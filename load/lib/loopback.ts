@@ -1,11 +1,11 @@
-/** Load goes to this machine and nowhere else. */
+/** Restricts load tests to this machine. */
 
 const loopback = /^http:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/;
 
-/** Throws where the address, without a path, is not of this machine. */
-export function onlyLoopback(url: string): string {
+/** Returns the URL without trailing slashes; throws if it is not a loopback address without a path. */
+export function requireLoopback(url: string): string {
   const origin = url.replace(/\/+$/, '');
   if (!loopback.test(origin))
-    throw new Error(`${url} is not an http address of this machine, such as http://127.0.0.1:8080`);
+    throw new Error(`TARGET_URL must be a loopback origin such as http://127.0.0.1:8080; got ${url}`);
   return origin;
 }

@@ -1,5 +1,5 @@
-/** Native requests of the kinds that placements have; the sandbox's demand can fill every asset that is required. */
-import type { Draw } from './draw.ts';
+/** Native requests in several layouts; the sandbox demand can fill every required asset. */
+import type { Random } from './random.ts';
 
 type AssetKind = 'title' | 'img' | 'data';
 
@@ -12,13 +12,14 @@ interface Asset {
   video?: object;
 }
 
-export interface Native {
+export interface NativeRequest {
   /** The JSON text for `imp[].native.request`. */
   text: string;
-  wrapped: boolean;
-  /** By id: what the markup must have. */
+  /** Whether the root object is `{"native": {...}}`. */
+  isWrapped: boolean;
+  /** The assets that the markup must contain, by id. */
   required: Map<number, AssetKind>;
-  known: Set<number>;
+  assetIds: Set<number>;
 }
 
 const layouts: Asset[][] = [
@@ -45,20 +46,20 @@ const layouts: Asset[][] = [
   ],
 ];
 
-/** Made beforehand: writing JSON is most of what a request costs the generator. */
-const natives = layouts.flatMap((assets) =>
-  ['1.2', '1.2', '1.1'].flatMap((ver) => [toNative(assets, ver, true), toNative(assets, ver, false)]),
+/** Serialised once: serialising is most of what a request costs k6. */
+const nativeRequests = layouts.flatMap((assets) =>
+  ['1.2', '1.2', '1.1'].flatMap((ver) => [toNativeRequest(assets, ver, true), toNativeRequest(assets, ver, false)]),
 );
 
-export const drawNative = (draw: Draw): Native => draw.from(natives);
+export const pickNativeRequest = (random: Random): NativeRequest => random.pick(nativeRequests);
 
-function toNative(assets: readonly Asset[], ver: string, wrapped: boolean): Native {
+function toNativeRequest(assets: readonly Asset[], ver: string, isWrapped: boolean): NativeRequest {
   const native = { ver, context: 1, plcmttype: 1, assets };
   return {
-    text: JSON.stringify(wrapped ? { native } : native),
-    wrapped,
+    text: JSON.stringify(isWrapped ? { native } : native),
+    isWrapped,
     required: new Map(assets.filter(({ required }) => required === 1).map((asset) => [asset.id, kindOf(asset)])),
-    known: new Set(assets.map(({ id }) => id)),
+    assetIds: new Set(assets.map(({ id }) => id)),
   };
 }
 

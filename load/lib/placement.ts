@@ -1,57 +1,62 @@
-/** One impression of a request, with what is known beforehand about the bids that it can get. */
-import type { Draw } from './draw.ts';
-import { drawNative, type Native } from './native-request.ts';
+/** One impression of a request, with the bids that the sandbox demand can make for it. */
+import { type NativeRequest, pickNativeRequest } from './native-request.ts';
+import type { Random } from './random.ts';
 
 export interface Placement {
   imp: { id: string; native: object; [member: string]: unknown };
-  native: Native;
+  native: NativeRequest;
   floor: number;
-  /** Whether somebody bids: the sandbox has a campaign for everybody, and nobody who offers 25 dollars. */
+  /** Whether a bid reaches the floor: a house campaign without targeting bids on everything; no partner bids 25 USD. */
   demand: 'certain' | 'possible' | 'none';
 }
 
-const alwaysOffered = 0.55;
-const neverOffered = 25;
+const guaranteedBid = 0.55;
+const unreachableBid = 25;
 const agents = ['https://creative.example/', 'https://formats.example/agent'];
 const formats = ['native_card', 'native_feed', 'native_line'];
 
-/** `declares` ad formats from level 2 on, and `filters` products by price at level 4. */
-export function drawPlacement(draw: Draw, id: string, declares: boolean, filters: boolean): Placement {
-  const native = drawNative(draw);
-  const { floor, currency, demand } = drawFloor(draw);
+/** Levels 2 and 4 declare ad formats; level 4 filters products by price. */
+export function randomPlacement(
+  random: Random,
+  id: string,
+  declaresFormats: boolean,
+  filtersPrices: boolean,
+): Placement {
+  const native = pickNativeRequest(random);
+  const { floor, currency, demand } = randomFloor(random);
   const ext = {
-    ...(declares && { service: { adcpFormats: drawFormats(draw) } }),
-    ...(filters && { service_product_search: drawPriceFilter(draw) }),
+    ...(declaresFormats && { service: { adcpFormats: randomFormats(random) } }),
+    ...(filtersPrices && { service_product_search: randomPriceFilter(random) }),
   };
   const imp = {
     id,
-    native: { request: native.text, ver: '1.2', ...(draw.happens(0.2) && { api: [7] }) },
+    native: { request: native.text, ver: '1.2', ...(random.chance(0.2) && { api: [7] }) },
     ...(floor > 0 && { bidfloor: floor }),
     ...(currency !== undefined && { bidfloorcur: currency }),
     secure: 1,
-    ...(declares && { ext }),
+    ...(declaresFormats && { ext }),
   };
   return { imp, native, floor, demand };
 }
 
-function drawFloor(draw: Draw): { floor: number; currency?: string; demand: Placement['demand'] } {
-  const chance = draw.share();
-  if (chance < 0.15) return { floor: 0, demand: 'certain' };
-  if (chance < 0.65) return { floor: cents(draw, 0.01, alwaysOffered), demand: 'certain' };
-  if (chance < 0.9) return { floor: cents(draw, 0.6, 4), currency: 'USD', demand: 'possible' };
-  if (chance < 0.98) return { floor: cents(draw, neverOffered, 1_000), currency: 'USD', demand: 'none' };
-  return { floor: cents(draw, 0.1, 1), currency: 'EUR', demand: 'none' };
+function randomFloor(random: Random): { floor: number; currency?: string; demand: Placement['demand'] } {
+  const share = random.next();
+  if (share < 0.15) return { floor: 0, demand: 'certain' };
+  if (share < 0.65) return { floor: cents(random, 0.01, guaranteedBid), demand: 'certain' };
+  if (share < 0.9) return { floor: cents(random, 0.6, 4), currency: 'USD', demand: 'possible' };
+  if (share < 0.98) return { floor: cents(random, unreachableBid, 1_000), currency: 'USD', demand: 'none' };
+  return { floor: cents(random, 0.1, 1), currency: 'EUR', demand: 'none' };
 }
 
-const cents = (draw: Draw, least: number, most: number): number =>
-  draw.integer(Math.round(least * 100), Math.round(most * 100)) / 100;
+const cents = (random: Random, min: number, max: number): number =>
+  random.integer(Math.round(min * 100), Math.round(max * 100)) / 100;
 
-const drawFormats = (draw: Draw): object[] =>
-  Array.from({ length: draw.integer(1, 3) }, () => ({ agent_url: draw.from(agents), id: draw.from(formats) }));
+const randomFormats = (random: Random): object[] =>
+  Array.from({ length: random.integer(1, 3) }, () => ({ agent_url: random.pick(agents), id: random.pick(formats) }));
 
-/** A few are nonsense, which is no reason to refuse a request. */
-function drawPriceFilter(draw: Draw): object {
-  if (draw.happens(0.05)) return { min_price: 300, max_price: 20, price_currency: 'QQQ' };
-  const min = draw.integer(0, 120);
-  return { min_price: min, max_price: min + draw.integer(50, 900), price_currency: draw.from(['USD', 'EUR']) };
+/** Some filters are invalid; the exchange must ignore those instead of rejecting the request. */
+function randomPriceFilter(random: Random): object {
+  if (random.chance(0.05)) return { min_price: 300, max_price: 20, price_currency: 'QQQ' };
+  const min = random.integer(0, 120);
+  return { min_price: min, max_price: min + random.integer(50, 900), price_currency: random.pick(['USD', 'EUR']) };
 }

@@ -1,18 +1,17 @@
-/** Sends what was drawn, as a proxy on this machine would pass it on, and checks the answer. */
+/** Sends the requests of a scenario the way a trusted proxy would forward them, and checks the responses. */
 import exec from 'k6/execution';
 import http from 'k6/http';
-import type { Answer } from './answer.ts';
-import { checkAnswer } from './check-answer.ts';
-import { onlyLoopback } from './loopback.ts';
-import { drawSending } from './mix.ts';
-import type { Sending } from './sending.ts';
+import { checkResponse, type Response } from './check-response.ts';
+import type { LoadRequest } from './load-request.ts';
+import { requireLoopback } from './loopback.ts';
+import { randomRequest } from './traffic-mix.ts';
 
-/** What is sent while the exchange warms up is checked but not measured. */
+/** Responses during the warm-up are checked but not measured. */
 export type Phase = 'warm-up' | 'measured';
 
-const target = onlyLoopback(__ENV.TARGET_URL || 'http://127.0.0.1:8080');
+const target = requireLoopback(__ENV.TARGET_URL || 'http://127.0.0.1:8080');
 
-export function send({ traffic, method, path, headers, body, gzip }: Sending, phase: Phase): Answer {
+export function send({ traffic, method, path, headers, body, gzip }: LoadRequest, phase: Phase): Response {
   return http.request(method, `${target}${path}`, body ?? null, {
     headers,
     tags: { traffic, phase },
@@ -22,11 +21,11 @@ export function send({ traffic, method, path, headers, body, gzip }: Sending, ph
   });
 }
 
-export const warmUp = (): void => sendMixed('warm-up');
-export const mixed = (): void => sendMixed('measured');
+export const warmUp = (): void => sendNext('warm-up');
+export const mixedTraffic = (): void => sendNext('measured');
 
-function sendMixed(phase: Phase): void {
+function sendNext(phase: Phase): void {
   const { name, iterationInTest } = exec.scenario;
-  const sending = drawSending(name, iterationInTest);
-  checkAnswer(send(sending, phase), sending.expected);
+  const request = randomRequest(name, iterationInTest);
+  checkResponse(send(request, phase), request.expected);
 }

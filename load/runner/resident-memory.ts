@@ -1,10 +1,10 @@
-/** The memory that the exchange holds: its primary and workers, without the sandbox that it started. */
+/** Resident memory of the exchange: the primary and its workers, without the sandbox demand. */
 import { execFileSync } from 'node:child_process';
 
-/** When a run has reached its pace, and caches and compiled code are there. */
+/** By then the run has reached its rate, and caches and compiled code have been filled. */
 const settledMs = 30_000;
 
-/** The function tells at the end, and for a run long enough also how it began. */
+/** Returns a function that reports the memory at the end of the run and, in a run longer than 30 s, after 30 s. */
 export function watchMemory(primary: number): () => string {
   let settled = '';
   const timer = setTimeout(() => {
@@ -17,8 +17,8 @@ export function watchMemory(primary: number): () => string {
 }
 
 function residentMiB(primary: number): number {
-  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,rss=,args=']).toString();
-  const kilobytes = table
+  const processes = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,rss=,args=']).toString();
+  const kilobytes = processes
     .split('\n')
     .map((line) => /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(.*)$/.exec(line))
     .filter((row) => row !== null)

@@ -1,4 +1,4 @@
-/** Runs k6 on a scenario, quietly, and reads what it hands over. */
+/** Runs k6 on a scenario and reads the summary that the script writes. */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -7,26 +7,26 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { Summary } from '../lib/summary.ts';
-import type { ScenarioName } from './settings.ts';
+import type { Summary } from '../lib/scenario.ts';
+import type { ScenarioName } from './target.ts';
 
 export interface K6Run {
   exitCode: number | null;
-  /** Undefined where the script did not get to its end. */
+  /** Undefined if the script did not finish. */
   summary: Summary | undefined;
 }
 
-const mostLines = 10;
+const maxErrorLines = 10;
 
 const pathOf = (name: string): string => fileURLToPath(new URL(`../${name}`, import.meta.url));
 
-/** Builds k6 where there is none; throws where that cannot be done. */
+/** Builds k6 if it is not installed; throws if that fails. */
 export const findK6 = (): string =>
   execFileSync(pathOf('k6'), { stdio: ['ignore', 'pipe', 'inherit'] })
     .toString()
     .trim();
 
-/** Rejects where `interrupted` ends it. */
+/** Rejects if `interrupted` aborts the run. */
 export async function runK6(
   k6: string,
   scenario: ScenarioName,
@@ -35,14 +35,14 @@ export async function runK6(
 ): Promise<K6Run> {
   const folder = mkdtempSync(join(tmpdir(), 'gavel-load-'));
   const summaryFile = join(folder, 'summary.json');
-  // No reports to k6's makers, and no port for steering it.
+  // An empty address disables the REST API of k6.
   const options = ['run', '--quiet', '--no-usage-report', '--address', '', pathOf(`scenarios/${scenario}.ts`)];
   const child = spawn(k6, options, {
     stdio: ['ignore', 'inherit', 'pipe'],
     env: { ...process.env, ...variables, SUMMARY_FILE: summaryFile },
     signal: interrupted,
   });
-  passOn(child.stderr);
+  forwardErrors(child.stderr);
   try {
     const [exitCode] = (await once(child, 'close')) as [number | null];
     return { exitCode, summary: readSummary(summaryFile) };
@@ -51,15 +51,15 @@ export async function runK6(
   }
 }
 
-/** In a run that goes wrong there is a line or two for every request. */
-function passOn(complaints: Readable): void {
+/** Caps the output: in a failing run, k6 prints several lines per request. */
+function forwardErrors(stderr: Readable): void {
   let count = 0;
-  createInterface(complaints)
+  createInterface(stderr)
     .on('line', (line) => {
-      if (++count <= mostLines) process.stderr.write(`${line}\n`);
+      if (++count <= maxErrorLines) process.stderr.write(`${line}\n`);
     })
     .on('close', () => {
-      if (count > mostLines) process.stderr.write(`… and ${count - mostLines} more lines of k6\n`);
+      if (count > maxErrorLines) process.stderr.write(`… and ${count - maxErrorLines} more lines from k6\n`);
     });
 }
 

@@ -1,16 +1,5 @@
-/** Slow partner: with demand that answers around the soft budget, does p99 hold, and does everybody still get a bid? */
-import type { Options } from 'k6/options';
-import { commonOptions, paceOf, steadily, warmingUp } from '../lib/pace.ts';
-import { summaryOf } from '../lib/summary.ts';
-import { slowLatencyTargets, thresholds } from '../lib/targets.ts';
+/** Slow partner: if demand responds around the soft timeout, is the p99 target met, and does every request get its bid? */
+import { constantRateTest, p99TargetOnly } from '../lib/scenario.ts';
 
-const pace = paceOf({ rate: 100, seconds: 20 });
-
-export const options: Options = {
-  ...commonOptions,
-  scenarios: { warm: warmingUp(pace.rate), slow: steadily('mixed', pace.rate, pace.seconds) },
-  thresholds: thresholds(pace.rate * pace.seconds, slowLatencyTargets),
-};
-
-export { mixed, warmUp } from '../lib/send.ts';
-export const handleSummary = summaryOf(pace);
+export const { options, handleSummary } = constantRateTest('slow', { rate: 100, seconds: 20 }, p99TargetOnly);
+export { mixedTraffic, warmUp } from '../lib/send.ts';

@@ -1,37 +1,43 @@
-/** Spike: do the targets hold while the rate goes up twelvefold within two seconds, and down again? */
+/** Spike: are the latency targets met while the rate rises twelvefold within two seconds and falls again? */
 import type { Options } from 'k6/options';
-import { commonOptions, paceOf, startSeconds, usersFor, warmingUp } from '../lib/pace.ts';
-import { summaryOf } from '../lib/summary.ts';
-import { thresholds } from '../lib/targets.ts';
+import {
+  commonOptions,
+  loadProfile,
+  startSeconds,
+  summaryWriter,
+  thresholds,
+  virtualUsers,
+  warmUpScenario,
+} from '../lib/scenario.ts';
 
-const calmSeconds = 5;
-const slopeSeconds = 2;
-const pace = paceOf({ rate: 240, seconds: 10, moreSeconds: 2 * (calmSeconds + slopeSeconds) });
-const calmRate = Math.ceil(pace.rate / 12);
+const baseSeconds = 5;
+const rampSeconds = 2;
+const profile = loadProfile({ rate: 240, seconds: 10, extraSeconds: 2 * (baseSeconds + rampSeconds) });
+const baseRate = Math.ceil(profile.rate / 12);
 
 export const options: Options = {
   ...commonOptions,
   scenarios: {
-    warm: warmingUp(calmRate),
+    warm: warmUpScenario(baseRate),
     spike: {
       executor: 'ramping-arrival-rate',
-      exec: 'mixed',
+      exec: 'mixedTraffic',
       startTime: `${startSeconds}s`,
-      startRate: calmRate,
+      startRate: baseRate,
       timeUnit: '1s',
       stages: [
-        { target: calmRate, duration: `${calmSeconds}s` },
-        { target: pace.rate, duration: `${slopeSeconds}s` },
-        { target: pace.rate, duration: `${pace.seconds}s` },
-        { target: calmRate, duration: `${slopeSeconds}s` },
-        { target: calmRate, duration: `${calmSeconds}s` },
+        { target: baseRate, duration: `${baseSeconds}s` },
+        { target: profile.rate, duration: `${rampSeconds}s` },
+        { target: profile.rate, duration: `${profile.seconds}s` },
+        { target: baseRate, duration: `${rampSeconds}s` },
+        { target: baseRate, duration: `${baseSeconds}s` },
       ],
       gracefulStop: '3s',
-      ...usersFor(pace.rate),
+      ...virtualUsers(profile.rate),
     },
   },
-  thresholds: thresholds(pace.rate * (pace.seconds + slopeSeconds)),
+  thresholds: thresholds(profile.rate * (profile.seconds + rampSeconds)),
 };
 
-export { mixed, warmUp } from '../lib/send.ts';
-export const handleSummary = summaryOf(pace);
+export { mixedTraffic, warmUp } from '../lib/send.ts';
+export const handleSummary = summaryWriter(profile);

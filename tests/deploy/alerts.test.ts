@@ -1,8 +1,8 @@
-/** The alerts: rules that Prometheus takes, unit tests that hold, and for each a runbook, a summary and a severity. */
+/** The alerting rules are valid, pass their unit tests, and have a severity, a summary and a runbook. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { dashboards } from '../../deploy/grafana/dashboards/source/files.ts';
+import { dashboards } from '../../deploy/grafana/dashboards/source/dashboards.ts';
 import { type Prometheus, promtool, type Rule, rulesFolder, startPrometheus } from '../support/prometheus.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
@@ -11,7 +11,7 @@ const ruleFiles = readdirSync(rulesFolder);
 const testFiles = readdirSync(testsFolder);
 const runbooks = readdirSync(`${repository}deploy/runbooks`).filter((file) => file !== 'README.md');
 
-/** In the order of the unit tests: which alert is looked at, and whether it is expected to fire. */
+/** Every expectation of the unit tests: the alert, and whether it must fire. */
 const expectations = testFiles.flatMap((file) =>
   [...readFileSync(testsFolder + file, 'utf8').matchAll(/alertname: (\w+)\s+exp_alerts:(.*)/g)].map(
     ([, alert, rest]) => ({ alert, fires: rest!.trim() !== '[]' }),
@@ -28,14 +28,14 @@ beforeAll(async () => {
 });
 afterAll(() => prometheus?.end());
 
-test.each(ruleFiles)('rules/%s is in order', (file) => {
+test.each(ruleFiles)('rules/%s is valid', (file) => {
   const { status, output } = promtool(['check', 'rules', rulesFolder + file]);
   expect(output).toContain('SUCCESS');
   expect(status).toBe(0);
 });
 
 test.each(testFiles)(
-  'the unit tests of tests/%s hold',
+  'the unit tests in tests/%s pass',
   (file) => {
     const { status, output } = promtool(['test', 'rules', testsFolder + file]);
     expect(output).toContain('SUCCESS');
@@ -44,7 +44,7 @@ test.each(testFiles)(
   60_000,
 );
 
-test('every alert has a severity, a summary, a description and a runbook that is there', () => {
+test('every alert has a severity, a summary, a description and an existing runbook', () => {
   expect(alerts.length).toBeGreaterThan(0);
   for (const { name, labels, annotations } of alerts) {
     expect({ name, ...labels }).toMatchObject({ severity: expect.stringMatching(/^(page|ticket)$/) });
@@ -57,7 +57,7 @@ test('every alert has a severity, a summary, a description and a runbook that is
   }
 });
 
-test('every runbook belongs to an alert, and names it', () => {
+test('every runbook belongs to one alert and names it', () => {
   for (const runbook of runbooks) {
     const owners = alerts.filter(({ annotations }) => annotations!.runbook_url === `deploy/runbooks/${runbook}`);
     expect({ runbook, owners: new Set(owners.map(({ name }) => name)).size }).toEqual({ runbook, owners: 1 });
@@ -65,7 +65,7 @@ test('every runbook belongs to an alert, and names it', () => {
   }
 });
 
-test('panels that a runbook sends to are there', () => {
+test('panels that a runbook mentions exist', () => {
   const titles = dashboards.flatMap(({ title, rows }) => [
     title,
     ...rows.flatMap(({ panels }) => panels.map((panel) => panel.title)),
@@ -74,8 +74,8 @@ test('panels that a runbook sends to are there', () => {
     const text = readFileSync(`${repository}deploy/runbooks/${runbook}`, 'utf8')
       .replaceAll(/`[^`]*`/g, '')
       .replaceAll(/\s+/g, ' ');
-    const named = [...text.matchAll(/"([^"]+)"/g)].map(([, name]) => name!);
-    const unknown = named.filter((name) => !titles.some((title) => title.startsWith(name)));
+    const mentioned = [...text.matchAll(/"([^"]+)"/g)].map(([, name]) => name!);
+    const unknown = mentioned.filter((name) => !titles.some((title) => title.startsWith(name)));
     expect({ runbook, unknown }).toEqual({ runbook, unknown: [] });
   }
 });

@@ -1,4 +1,4 @@
-/** What continuous integration makes of the smoke scenario, with a k6 that hands over whatever it is told to. */
+/** How .ci/smoke judges the smoke scenario, with a fake k6 that writes prepared summaries. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A summary with these thresholds crossed and these checks failed. */
+/** A summary in which these thresholds were crossed and these checks failed. */
 function summary(crossed: string[], failed: string[] = []): object {
   const thresholds = (name: string) => ({ values: {}, thresholds: { 'p(99)<200': { ok: !crossed.includes(name) } } });
   return {
@@ -27,7 +27,7 @@ function summary(crossed: string[], failed: string[] = []): object {
   };
 }
 
-/** Runs the script with a k6 that hands over these summaries in turn; `attempts` is how often it was run. */
+/** Runs the script with a k6 that writes these summaries in turn; `attempts` counts the runs of k6. */
 function runWith(summaries: object[]) {
   summaries.forEach((one, at) => writeFileSync(join(folder, `${at + 1}.json`), JSON.stringify(one)));
   const k6 = `#!/usr/bin/env bash
@@ -40,7 +40,7 @@ function runWith(summaries: object[]) {
   return run({ PATH: `${join(folder, 'bin')}:${process.env.PATH}` });
 }
 
-/** With an address to load, nothing is started. */
+/** With TARGET_URL set, the script starts no exchange. */
 function run(variables: Record<string, string>) {
   const env = { HOME: folder, TARGET_URL: 'http://127.0.0.1:9', ...variables };
   const { status, stdout } = spawnSync(smoke, { env, encoding: 'utf8' });
@@ -51,40 +51,40 @@ function attempts(): number {
   try {
     return readFileSync(join(folder, 'attempts'), 'utf8').trim().split('\n').length;
   } catch {
-    return 0; // it was not run
+    return 0; // k6 was not run
   }
 }
 
 const good = summary([]);
 
-test('a good run is enough', () => {
+test('one good run is enough', () => {
   expect(runWith([good])).toMatchObject({ status: 0, attempts: 1 });
 });
 
 test.each([
-  ['answers that are late', [latency]],
-  ['late answers with requests unsent behind them', [latency, 'dropped_iterations']],
+  ['late responses', [latency]],
+  ['late responses and dropped requests', [latency, 'dropped_iterations']],
 ])('%s get a second attempt', (_, crossed) => {
   expect(runWith([summary(crossed), good])).toMatchObject({ status: 0, attempts: 2 });
 });
 
-test('answers that are late twice fail', () => {
+test('responses that are late twice fail', () => {
   expect(runWith([summary([latency]), summary([latency]), good])).toMatchObject({ status: 75, attempts: 2 });
 });
 
 test.each([
-  ['a wrong answer', summary([], ['status as expected'])],
-  ['a wrong answer among late ones', summary([latency], ['status as expected'])],
-  ['too many wrong answers', summary([latency, 'checks'], ['status as expected'])],
-  ['requests unsent for no reason', summary(['dropped_iterations'])],
-])('%s fails at once', (_, bad) => {
+  ['a wrong response', summary([], ['status as expected'])],
+  ['a wrong response among late ones', summary([latency], ['status as expected'])],
+  ['too many wrong responses', summary([latency, 'checks'], ['status as expected'])],
+  ['dropped requests without late responses', summary(['dropped_iterations'])],
+])('%s: fails without a second attempt', (_, bad) => {
   const { status, attempts: count, stdout } = runWith([bad, good]);
   expect(status).toBeGreaterThan(0);
   expect(count).toBe(1);
   expect(stdout).toContain('FAILED');
 });
 
-test('without k6 and Go it says that it was not run, and passes', () => {
+test('without k6 and Go, it prints that it was not run, and passes', () => {
   for (const tool of ['bash', 'cat', 'dirname', 'grep'])
     symlinkSync(execFileSync('which', [tool]).toString().trim(), join(folder, 'bin', tool));
   const { status, stdout } = run({ PATH: join(folder, 'bin') });

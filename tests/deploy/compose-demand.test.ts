@@ -1,4 +1,4 @@
-/** The partners file of docker-compose.yml, held to the sandbox that it names. */
+/** The partners file of docker-compose.yml matches the sandbox demand. */
 import { expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -7,10 +7,10 @@ import { buildPartnersFile } from '../../src/sandbox/partners-file.ts';
 
 const path = fileURLToPath(new URL('../../deploy/demand/partners.json', import.meta.url));
 
-test('the exchange can use it', () => {
+test('the partners file is valid', () => {
   expect(readPartnersFile(path)).not.toHaveProperty('problems');
 });
 
-test('it is what the sandbox would print at its address in the network of the containers', () => {
+test('it equals the partners that the sandbox prints for its address in the container network', () => {
   expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(JSON.parse(buildPartnersFile('http://sandbox:7000')));
 });

@@ -1,12 +1,19 @@
-/** Every panel's query, asked of a real Prometheus that watched a real exchange through good and bad times. */
+/** Runs every query of the dashboards and alerts against a real Prometheus that scraped a real exchange through failures. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { readFileSync } from 'node:fs';
-import { dashboards, renderDashboard } from '../../deploy/grafana/dashboards/source/files.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { dashboards, renderDashboard } from '../../deploy/grafana/dashboards/source/dashboards.ts';
 import { type Prometheus, promtool, startPrometheus } from '../support/prometheus.ts';
 import { until } from '../support/until.ts';
-import { crowd, killWorker, type Scene, setScene, stall, startCallers } from './dashboards-scene.ts';
+import {
+  killWorker,
+  type MonitoredExchange,
+  openStalledRequests,
+  sendBurst,
+  startClients,
+  startMonitoredExchange,
+} from './monitored-exchange.ts';
 
-/** What Grafana puts in when everything is chosen. */
+/** Substitutes the variables as Grafana does if everything is selected. */
 const filledIn = (expr: string) =>
   expr.replaceAll('$__rate_interval', '15s').replaceAll('$instance', '.*').replaceAll('$partner', '.*');
 
@@ -18,48 +25,55 @@ const panels = dashboards.flatMap(({ title, rows }) =>
   ),
 );
 
-/** Names of the exchange's metrics and recorded series, with the labels that are asked for. */
+const runbooksFolder = new URL('../../deploy/runbooks/', import.meta.url);
+const runbooks = () => readdirSync(runbooksFolder).map((file) => readFileSync(new URL(file, runbooksFolder), 'utf8'));
+
+/** The metrics and recorded series in a query, with their label matchers. */
 const selectorsIn = (query: string) => query.match(/\bexchange[_:][\w:]+(\{[^}]*\})?/g) ?? [];
 
-/** What promtool finds in prom-client's own metrics of Node.js, which are not ours to name. */
-const notOurs =
+/** Findings of promtool about prom-client's own Node.js metrics. */
+const findingsInPromClient =
   /^nodejs_active_(handles|requests|resources)_total non-counter metrics should not have "_total" suffix$/;
 
-let scene: Scene;
+let monitored: MonitoredExchange;
+let clients: ReturnType<typeof startClients> | undefined;
 let prometheus: Prometheus;
 let startedAt: number;
 
-/** Waits until the query finds something; `meanwhile` is done again and again. */
-const holds = (query: string, meanwhile?: () => Promise<void>) =>
+/** Waits until the query returns a result; calls `meanwhile` before each attempt. */
+const waitFor = (query: string, meanwhile?: () => Promise<void>) =>
   until(query, async () => {
     await meanwhile?.();
     return (await prometheus.query(query)).length > 0;
   });
 
 beforeAll(async () => {
-  scene = await setScene();
-  prometheus = await startPrometheus([new URL(scene.gavel.admin).host]);
+  monitored = await startMonitoredExchange();
+  prometheus = await startPrometheus([new URL(monitored.gavel.admin).host]);
   startedAt = Date.now() / 1000;
-  const { gavel, redis } = scene;
-  await holds('exchange_workers == 2');
-  const callers = startCallers(gavel.endpoint);
-  await holds('rate(exchange_errors_total{code="SERVICE_UNAVAILABLE"}[15s]) > 0', () => stall(gavel.endpoint));
-  await holds('rate(exchange_limit_decisions_total{scope="global"}[15s]) > 0', () => crowd(gavel.endpoint, 250));
-  await holds('exchange_partner_breaker{partner="dead", state="open"} > 0');
+  const { gavel, redis } = monitored;
+  await waitFor('exchange_workers == 2');
+  clients = startClients(gavel.endpoint);
+  await waitFor('rate(exchange_errors_total{code="SERVICE_UNAVAILABLE"}[15s]) > 0', () =>
+    openStalledRequests(gavel.endpoint),
+  );
+  await waitFor('rate(exchange_limit_decisions_total{scope="global"}[15s]) > 0', () => sendBurst(gavel.endpoint, 250));
+  await waitFor('exchange_partner_breaker{partner="dead", state="open"} > 0');
 
   await redis.kill();
-  await holds('exchange_limit_mode{mode="degraded"} == 1');
+  await waitFor('exchange_limit_mode{mode="degraded"} == 1');
   await redis.start();
-  await holds('exchange_limit_mode{mode="redis"} == 1');
+  await waitFor('exchange_limit_mode{mode="redis"} == 1');
 
   killWorker(gavel);
-  await holds('increase(exchange_worker_deaths_total[1m]) > 0');
-  await holds('exchange_workers == 2');
-  await callers.stop();
+  await waitFor('increase(exchange_worker_deaths_total[1m]) > 0');
+  await waitFor('exchange_workers == 2');
+  await clients.stop();
 }, 90_000);
 afterAll(async () => {
+  await clients?.stop(); // also if the set-up failed: they would keep Jest running
   await prometheus?.end();
-  await scene?.end();
+  await monitored?.stop();
 });
 
 describe.each(dashboards.map(({ title }) => title))('%s', (title) => {
@@ -70,12 +84,12 @@ describe.each(dashboards.map(({ title }) => title))('%s', (title) => {
   });
 });
 
-test.each(dashboards)('$title: the file that Grafana reads is up to date (make dashboards)', async (dashboard) => {
+test.each(dashboards)('$title: the generated file is up to date (make dashboards)', async (dashboard) => {
   const { path, text } = await renderDashboard(dashboard);
   expect(readFileSync(path, 'utf8')).toBe(text);
 });
 
-test('every series that a rule asks for is there, with those labels', async () => {
+test('every series that a rule selects exists with those labels', async () => {
   const rules = await prometheus.rules();
   expect(rules.map(({ name, health }) => `${name} ${health}`).filter((rule) => !rule.endsWith(' ok'))).toEqual([]);
   const selectors = new Set(rules.flatMap(({ query }) => selectorsIn(query)));
@@ -93,7 +107,7 @@ test('every metric of the exchange is on a dashboard', async () => {
   expect(names.filter((name) => !panels.some(({ expr }) => expr.includes(name)))).toEqual([]);
 });
 
-test('a worker that dies takes nothing back that was counted', async () => {
+test('counters do not decrease when a worker exits', async () => {
   const cumulative = '(exchange|process_cpu|nodejs_gc)_.+_(total|count|sum|bucket)';
   const counters = await prometheus.query(`count by (__name__) ({__name__=~"${cumulative}"})`);
   const names = counters.map(({ metric }) => metric.__name__);
@@ -103,9 +117,25 @@ test('a worker that dies takes nothing back that was counted', async () => {
   }
 });
 
-test('promtool finds nothing amiss in the metrics', async () => {
+test('promtool finds no problem in the metrics', async () => {
   const { output } = promtool(['check', 'metrics'], await scrape());
-  expect(output.split('\n').filter((line) => line !== '' && !notOurs.test(line))).toEqual([]);
+  expect(output.split('\n').filter((line) => line !== '' && !findingsInPromClient.test(line))).toEqual([]);
 });
 
-const scrape = async () => (await fetch(`${scene.gavel.admin}/metrics`)).text();
+test('the log has the fields and reasons that the runbooks filter by', () => {
+  const output = monitored.gavel.output().split('\n');
+  const lines = output
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const fields = new Set(lines.flatMap((line) => Object.keys(line)));
+  const filters = runbooks().flatMap((text) => text.match(/(?<=fromjson\? \| )[^']+/g) ?? []);
+  const usedFields = filters.flatMap(
+    (filter) => filter.replaceAll(/== "[^"]*"/g, '').match(/(?<=\.|has\(")\w+/g) ?? [],
+  );
+  const usedReasons = filters.flatMap((filter) => filter.match(/(?<=\.reason == ")[^"]+/g) ?? []);
+  expect([usedFields.length, usedReasons.length]).not.toContain(0);
+  expect(usedFields.filter((field) => !fields.has(field))).toEqual([]);
+  expect(usedReasons.filter((reason) => !lines.some((line) => line.reason === reason))).toEqual([]);
+});
+
+const scrape = async () => (await fetch(`${monitored.gavel.admin}/metrics`)).text();

@@ -1,4 +1,4 @@
-/** The Kubernetes manifests, held to the code they deploy and to one another. */
+/** The Kubernetes manifests are consistent with the code and with each other. */
 import { describe, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -79,7 +79,7 @@ const exchange = pod.containers[0]!;
 const portOf = (name: string) => exchange.ports.find((port) => port.name === name)!.containerPort;
 const policy = find('NetworkPolicy') as { podSelector: { matchLabels: Labels }; ingress: Rule[]; egress: Rule[] };
 
-/** The settings as a pod of the base, or of an overlay, gets them. */
+/** The settings of a pod of the base, or of an overlay. */
 function settings(overlay?: string): Record<string, string> {
   const literals = ['base', ...(overlay === undefined ? [] : [`overlays/${overlay}`])].flatMap((path) =>
     kustomization(path)
@@ -94,10 +94,10 @@ function settings(overlay?: string): Record<string, string> {
   );
 }
 
-describe('what a pod is told', () => {
+describe('settings of a pod', () => {
   const known = Object.keys(environment.describe().keys as object);
 
-  test.each([undefined, 'production', 'local'])('every variable is one the exchange reads (overlay %s)', (overlay) => {
+  test.each([undefined, 'production', 'local'])('the exchange knows every variable (overlay %s)', (overlay) => {
     const ofNode = ['NODE_OPTIONS'];
     const names = [...exchange.env.map(({ name }) => name), ...Object.keys(settings(overlay))];
     expect(names.filter((name) => !ofNode.includes(name) && !known.includes(name))).toEqual([]);
@@ -105,22 +105,22 @@ describe('what a pod is told', () => {
     expect(() => readConfig(others)).not.toThrow();
   });
 
-  test('the settings reach the container, from a name that changes with them', () => {
+  test('the settings reach the container from a ConfigMap whose name changes with its content', () => {
     const generators = kustomization('base').configMapGenerator;
     expect(exchange.envFrom).toEqual([{ configMapRef: { name: 'gavel-settings' } }]);
     expect(generators.map(({ name }) => name).sort()).toEqual(['gavel-partners', 'gavel-settings']);
     expect(generators.filter(({ options }) => options)).toEqual([]);
   });
 
-  test('workers are as many as the cores that are set aside', () => {
+  test('the number of workers is the number of requested cores', () => {
     const workers = exchange.env.find(({ name }) => name === 'WORKERS');
     expect(workers?.valueFrom?.resourceFieldRef).toMatchObject({ resource: 'requests.cpu', divisor: '1' });
     expect(exchange.resources.requests.cpu).toMatch(/^\d+$/);
   });
 
-  test('no Service of the namespace sets a variable', () => expect(pod.enableServiceLinks).toBe(false));
+  test('Services do not set variables', () => expect(pod.enableServiceLinks).toBe(false));
 
-  test('in production, proxies are trusted by address and not by hops', () => {
+  test('production trusts proxies by address, not by number of hops', () => {
     expect(readConfig({ TRUST_PROXY: settings('production').TRUST_PROXY }).trustProxy).toMatch(/[.:]/);
   });
 });
@@ -128,18 +128,18 @@ describe('what a pod is told', () => {
 describe('the partners file', () => {
   const content = JSON.parse(read('base/partners.json')) as { partners: { endpoint?: string }[] };
 
-  test('is one that the exchange takes', () => {
+  test('is valid', () => {
     expect(readPartners(content, 'partners.json')).not.toHaveProperty('problems');
   });
 
-  test('is where DEMAND_FILE says', () => {
+  test('is mounted where DEMAND_FILE points', () => {
     const mount = exchange.volumeMounts[0]!;
     const volume = pod.volumes.find(({ name }) => name === mount.name)!;
     const generator = kustomization('base').configMapGenerator.find(({ name }) => name === volume.configMap.name)!;
     expect(`${mount.mountPath}/${generator.files![0]}`).toBe(settings().DEMAND_FILE);
   });
 
-  test('names no port that the network policy keeps shut', () => {
+  test('uses only ports that the network policy allows', () => {
     const open = policy.egress.filter(({ to }) => to?.some(({ ipBlock }) => ipBlock?.cidr === '0.0.0.0/0'));
     const ports = open.flatMap((rule) => rule.ports.map(({ port }) => port));
     for (const { endpoint } of content.partners.filter((partner) => partner.endpoint !== undefined)) {
@@ -149,13 +149,13 @@ describe('the partners file', () => {
   });
 });
 
-test('the ports are those the exchange listens on', () => {
+test('the ports are those that the exchange listens on', () => {
   const { endpoint, admin } = readConfig(settings('local'));
   expect([portOf('bids'), portOf('admin')]).toEqual([endpoint.port, admin.port]);
   expect([endpoint.host, admin.host]).toEqual(['0.0.0.0', '0.0.0.0']);
 });
 
-test('the running exchange answers at the paths of the probes and of the ServiceMonitor', async () => {
+test('a running exchange responds with 200 at the paths of the probes and of the ServiceMonitor', async () => {
   const { startupProbe, readinessProbe, livenessProbe } = exchange;
   const probes = [startupProbe, readinessProbe, livenessProbe].map(({ httpGet }) => httpGet);
   expect(probes.map(({ path }) => path)).toEqual(['/readyz', '/readyz', '/healthz']);
@@ -168,16 +168,16 @@ test('the running exchange answers at the paths of the probes and of the Service
   expect(await gavel.end()).toBe(0);
 }, 60_000);
 
-test('a pod is given longer to end than the notice and the drain take', () => {
-  const noticeMs = exchange.lifecycle.preStop.sleep.seconds * 1_000;
+test('the grace period of a pod is longer than preStop and the drain', () => {
+  const preStopMs = exchange.lifecycle.preStop.sleep.seconds * 1_000;
   const killAfterMs = 500; // src/fleet/fleet.ts
   for (const overlay of [undefined, 'production', 'local']) {
     const { drainMs } = readConfig({ DRAIN_MS: settings(overlay).DRAIN_MS });
-    expect(pod.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(noticeMs + drainMs + killAfterMs);
+    expect(pod.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(preStopMs + drainMs + killAfterMs);
   }
 });
 
-describe('what belongs to the pods finds them', () => {
+describe('selectors match the pods', () => {
   test.each(['gavel', 'gavel-admin'])('Service %s', (name) => {
     const { selector, ports } = find('Service', name) as {
       selector: Labels;
@@ -195,7 +195,7 @@ describe('what belongs to the pods finds them', () => {
     expect(policy.podSelector.matchLabels).toEqual(podLabels);
   });
 
-  test('the autoscaler, which alone decides on the replicas', () => {
+  test('autoscaler, which alone sets the number of replicas', () => {
     const { scaleTargetRef, metrics } = find('HorizontalPodAutoscaler') as {
       scaleTargetRef: object;
       metrics: object[];
@@ -206,7 +206,7 @@ describe('what belongs to the pods finds them', () => {
     expect(deployment.replicas).toBeUndefined();
   });
 
-  test('the ServiceMonitor, under the job that the alerts ask for', () => {
+  test('ServiceMonitor, with the job that the alerts select', () => {
     const { jobLabel, selector } = serviceMonitor.spec as { jobLabel: string; selector: { matchLabels: Labels } };
     const monitored = base.filter(
       ({ kind, metadata }) => kind === 'Service' && metadata.labels?.['gavel/service'] === 'admin',
@@ -217,7 +217,7 @@ describe('what belongs to the pods finds them', () => {
     expect(rules).toContain(`job="${monitored[0]!.metadata.labels![jobLabel]}"`);
   });
 
-  test('Redis, and nothing but Redis does', () => {
+  test('Redis, and only Redis', () => {
     const { selector } = find('Service', 'gavel-redis', redis) as { selector: Labels };
     const { template } = find('Deployment', 'gavel-redis', redis) as { template: { metadata: { labels: Labels } } };
     expect(template.metadata.labels).toEqual(selector);
@@ -229,10 +229,10 @@ describe('what belongs to the pods finds them', () => {
   });
 });
 
-test('the admin server is open to the monitoring namespace only, bids to everybody', () => {
-  const who = (port: number) => policy.ingress.filter(({ ports }) => ports.some((one) => one.port === port));
-  expect(who(portOf('bids'))).toEqual([{ ports: [{ port: portOf('bids') }] }]);
-  expect(who(portOf('admin')).map(({ from }) => from)).toEqual([
+test('only the monitoring namespace can reach the admin server; anybody can send bid requests', () => {
+  const rulesFor = (port: number) => policy.ingress.filter(({ ports }) => ports.some((one) => one.port === port));
+  expect(rulesFor(portOf('bids'))).toEqual([{ ports: [{ port: portOf('bids') }] }]);
+  expect(rulesFor(portOf('admin')).map(({ from }) => from)).toEqual([
     [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } }],
   ]);
 });
@@ -240,7 +240,7 @@ test('the admin server is open to the monitoring namespace only, bids to everybo
 test.each([
   ['exchange', pod],
   ['Redis', (find('Deployment', 'gavel-redis', redis) as { template: { spec: Pod } }).template.spec],
-])('%s runs without rights', (_, { securityContext, containers }) => {
+])('%s runs without privileges', (_, { securityContext, containers }) => {
   expect(securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
   for (const container of containers) {
     expect(container.securityContext).toEqual({

@@ -1,19 +1,19 @@
-/** A worker that reads requests and counts them; LISTEN says how it gets its connections. */
+/** A worker that reads requests and counts them; LISTEN selects how it gets its connections. */
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
-import { readJson } from '../contenders/read-json.ts';
-import type { Count } from './fleet.ts';
+import { readJson } from '../baselines/serve.ts';
+import type { WorkerCounts } from './fleet.ts';
 
 let requests = 0;
 const sockets = new Set<Socket>();
 
-/** What was counted since it was told last. */
-function tellCount(): void {
-  process.send!({ requests, connections: sockets.size } satisfies Count);
+/** Sends the counts since the last report to the primary. */
+function reportCounts(): void {
+  process.send!({ requests, connections: sockets.size } satisfies WorkerCounts);
   requests = 0;
   sockets.clear();
 }
-process.on('message', tellCount);
+process.on('message', reportCounts);
 
 const server = createServer((request, response) => {
   requests++;
@@ -21,4 +21,4 @@ const server = createServer((request, response) => {
   readJson(request, () => response.end('{}'));
 });
 const ownSocket = process.env.LISTEN === 'reusePort' && { reusePort: true, exclusive: true };
-server.listen({ host: '127.0.0.1', port: Number(process.env.PORT), ...ownSocket }, tellCount);
+server.listen({ host: '127.0.0.1', port: Number(process.env.PORT), ...ownSocket }, reportCounts);

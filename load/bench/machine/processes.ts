@@ -1,4 +1,4 @@
-/** What the kernel knows of processes: their children, their CPU time, their memory, and where they may run. */
+/** Processes as the Linux kernel reports them: children, CPU time, memory and CPU affinity. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -10,7 +10,7 @@ export const childrenOf = (pid: number): number[] =>
     .split(/\s+/)
     .map(Number);
 
-/** User and system time of all its threads. */
+/** User and system time of all threads. */
 export const cpuMicros = (pid: number): number =>
   readdirSync(`/proc/${pid}/task`)
     .map((thread) => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]))
@@ -26,7 +26,40 @@ function statusMiB(pid: number, field: string): number {
 
 export const allCores = `0-${cpus().length - 1}`;
 
-/** All threads it has, and with them whatever they start from then on; `cores` as taskset reads them. */
+/** Pins all threads of a process, and threads that they start later; `cores` in the syntax of taskset. */
 export function pin(pid: number, cores: string): void {
   execFileSync('taskset', ['-acp', cores, String(pid)]);
+}
+
+/** USER_HZ is 100 on every Linux. */
+const tickMicros = 10_000;
+
+/**
+ * Starts measuring the CPU load of unrelated processes; the returned function stops and returns it as a share of all cores.
+ * `own` are the processes of the benchmark besides this one. They must live until the end; exited children are included.
+ */
+export function watchOtherLoad(own: readonly number[]): () => number {
+  const startedAt = performance.now();
+  const before = otherMicros(own);
+  return () => {
+    const elapsedMicros = (performance.now() - startedAt) * 1000 * cpus().length;
+    return Math.max((otherMicros(own) - before) / elapsedMicros, 0);
+  };
+}
+
+const otherMicros = (own: readonly number[]): number =>
+  busyMicros() - exitedChildrenMicros() - [process.pid, ...own].reduce((sum, pid) => sum + cpuMicros(pid), 0);
+
+/** Busy time of all cores: without idle time and I/O wait, with time stolen by the hypervisor. */
+function busyMicros(): number {
+  const [, user, nice, system, , , irq, softirq, steal] = readFileSync('/proc/stat', 'utf8').split(/\s+/).map(Number);
+  return (user! + nice! + system! + irq! + softirq! + steal!) * tickMicros;
+}
+
+/** `cutime` and `cstime`, fields 16 and 17 of proc_pid_stat(5); field 2 may contain spaces. */
+function exitedChildrenMicros(): number {
+  const fields = readFileSync('/proc/self/stat', 'utf8')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  return (Number(fields[13]) + Number(fields[14])) * tickMicros;
 }

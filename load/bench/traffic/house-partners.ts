@@ -1,4 +1,4 @@
-/** Three partners whose campaigns are held in memory: demand that costs no call. */
+/** Three house partners: demand in memory, without HTTP calls. */
 import type { Campaign, Target } from '../../../src/demand/house/campaign.ts';
 
 const campaign = (id: string, cpm: number, target: Target): Campaign => ({
@@ -15,16 +15,16 @@ const campaign = (id: string, cpm: number, target: Target): Campaign => ({
   target,
 });
 
-/** Of each partner's campaigns two match the request of the benchmarks. */
+/** Two campaigns of each partner match the requests of the benchmarks. */
 export const housePartners = {
-  partners: ['alder', 'birch', 'cedar'].map((name, at) => ({
+  partners: ['alder', 'birch', 'cedar'].map((name, index) => ({
     name,
     adapter: 'house',
     campaigns: [
-      campaign(`${name}-trail`, 2.1 + at / 10, { keywords: ['trail running'], countries: ['USA'] }),
-      campaign(`${name}-rain`, 1.4 + at / 10, { intents: ['purchase_inquiry'], funnelStages: ['consideration'] }),
-      campaign(`${name}-ski`, 3.2 + at / 10, { keywords: ['ski touring'] }),
-      campaign(`${name}-city`, 2.8 + at / 10, { countries: ['NLD'], sentiments: ['positive'] }),
+      campaign(`${name}-trail`, 2.1 + index / 10, { keywords: ['trail running'], countries: ['USA'] }),
+      campaign(`${name}-rain`, 1.4 + index / 10, { intents: ['purchase_inquiry'], funnelStages: ['consideration'] }),
+      campaign(`${name}-ski`, 3.2 + index / 10, { keywords: ['ski touring'] }),
+      campaign(`${name}-city`, 2.8 + index / 10, { countries: ['NLD'], sentiments: ['positive'] }),
     ],
   })),
 };

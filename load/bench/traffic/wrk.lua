@@ -1,5 +1,5 @@
--- Sends the requests of a file in turn and tells as one line of JSON what came of them.
--- Arguments: the file, each request after a line with its length; the mean think time in ms, 0 for none.
+-- Sends the requests of a file in turn and prints the results as one line of JSON.
+-- Arguments: the file, with a line with its length before each request; the mean think time in ms, 0 for none.
 
 local threads = 0
 
@@ -19,7 +19,7 @@ function init(arguments)
   end
   file:close()
 
-  local at = number * 997 -- threads start apart
+  local at = number * 997 -- threads start at different requests
   function request()
     at = at + 1
     return requests[at % count + 1]
@@ -38,7 +38,7 @@ function done(summary, latency)
   local errors = summary.errors
   local failed = errors.connect + errors.read + errors.write + errors.timeout
   io.write(string.format(
-    '{"requests":%d,"seconds":%.6f,"notOk":%d,"failed":%d,"p50Ms":%.3f,"p99Ms":%.3f,"longestMs":%.3f}\n',
+    '{"requests":%d,"seconds":%.6f,"notOk":%d,"failed":%d,"p50Ms":%.3f,"p99Ms":%.3f,"maxMs":%.3f}\n',
     summary.requests, summary.duration / 1e6, errors.status, failed,
     latency:percentile(50) / 1000, latency:percentile(99) / 1000, latency.max / 1000))
 end

@@ -1,4 +1,4 @@
-/** A dashboard as rows of panels, laid out from left to right and written as Grafana's provisioning reads it. */
+/** The specification of a dashboard, and its translation to Grafana's provisioning format. */
 import { datasource, type PanelSpec, toPanel } from './panel.ts';
 
 export interface DashboardSpec {
@@ -11,12 +11,12 @@ export interface DashboardSpec {
 
 export interface Row {
   title: string;
-  /** In Grafana's units of 30 pixels; 8 where nothing is said. */
+  /** In Grafana's units of 30 pixels; 8 by default. */
   height?: number;
   panels: PanelSpec[];
 }
 
-/** A choice at the head of the dashboard: the values that a label of a metric has. */
+/** A drop-down list with the values that a label has on this metric. */
 export interface Variable {
   name: string;
   metric: string;

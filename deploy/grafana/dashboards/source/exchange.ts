@@ -1,22 +1,22 @@
-/** The dashboard "Exchange": whether the targets hold, and where to look when they do not. */
+/** The dashboard "Exchange": SLOs of live traffic, and the metrics that explain a missed one. */
 import { commandTimeoutMs } from '../../../../src/limits/redis-connection.ts';
 import type { DashboardSpec, Row } from './dashboard.ts';
-import { primary, processes } from './processes.ts';
+import { primary, workers } from './processes.ts';
 import {
-  answers,
   latencyTargets,
   of,
   quantile,
   quantileColours,
   quantiles,
   rate,
-  requestsASecondTarget,
   sum,
   targetLines,
+  targetRps,
+  withAuction,
 } from './queries.ts';
 
 const requests = 'exchange_request_duration_seconds';
-const judged = 'mode="live", outcome=~"bid|no_bid|error"';
+const withAuctionOrError = 'mode="live", outcome=~"bid|no_bid|error"';
 
 const modes = [
   { mode: 'redis', colour: 'green' },
@@ -24,44 +24,44 @@ const modes = [
   { mode: 'degraded', colour: 'red' },
 ];
 
-const verdict: Row = {
-  title: 'Do the targets hold? (live traffic, last 5 minutes)',
+const slo: Row = {
+  title: 'SLO: live traffic of the last 5 minutes',
   height: 4,
   panels: [
     ...latencyTargets.map(({ name, quantile: q, targetSeconds }) => ({
-      title: `${name}, target below ${targetSeconds * 1000} ms`,
-      description: `Red from ${targetSeconds * 1000} ms on. Answers with a bid and without one; test traffic is left out.`,
+      title: `${name} (target < ${targetSeconds * 1000} ms)`,
+      description: `Latency of live bid and no-bid responses. Red from ${targetSeconds * 1000} ms.`,
       kind: 'stat' as const,
       unit: 's' as const,
       width: 4,
       lines: [{ at: targetSeconds, colour: 'red' }],
-      queries: [{ expr: quantile(q, requests, answers, '', '5m'), legend: name }],
+      queries: [{ expr: quantile(q, requests, withAuction, '', '5m'), legend: name }],
     })),
     {
-      title: 'Live requests a second',
-      description: `All live requests, whatever became of them. What it must be able to carry is ${requestsASecondTarget} a second.`,
+      title: 'Live requests per second',
+      description: `All live requests, whatever their outcome. The exchange must be able to sustain ${targetRps} per second.`,
       kind: 'stat',
       unit: 'reqps',
       width: 4,
       queries: [{ expr: sum(rate(`${requests}_count`, 'mode="live"', '5m')), legend: 'live' }],
     },
     {
-      title: 'Errors of ours, target below 0.1 %',
-      description: 'Share of live requests answered 500 or 503. Refusals and invalid requests are no errors of ours.',
+      title: 'Server error rate (target < 0.1%)',
+      description: 'Share of live requests that got 500 or 503. Rate-limited and invalid requests do not count.',
       kind: 'stat',
       unit: 'percentunit',
       width: 4,
       lines: [{ at: 0.001, colour: 'red' }],
       queries: [
         {
-          expr: `(${sum(rate(`${requests}_count`, 'mode="live", outcome="error"', '5m'))} or vector(0)) / ${sum(rate(`${requests}_count`, judged, '5m'))}`,
+          expr: `(${sum(rate(`${requests}_count`, 'mode="live", outcome="error"', '5m'))} or vector(0)) / ${sum(rate(`${requests}_count`, withAuctionOrError, '5m'))}`,
           legend: 'errors',
         },
       ],
     },
     {
-      title: 'Workers that serve',
-      description: 'WORKERS for each machine. Fewer for longer than a moment: see the deaths below.',
+      title: 'Ready workers',
+      description: 'WORKERS times the number of instances. If it stays lower, see "Unexpected worker exits".',
       kind: 'stat',
       unit: 'short',
       width: 4,
@@ -76,25 +76,25 @@ const traffic: Row = {
   title: 'Latency and traffic',
   panels: [
     {
-      title: 'Latency of live answers, with the targets 50, 100 and 200 ms',
-      description: 'Each quantile stays below the dashed line of its colour.',
+      title: 'Latency of live requests',
+      description: 'Bid and no-bid responses. Dashed lines: the targets of p50, p95 and p99, in the same colours.',
       unit: 's',
       width: 12,
       lines: targetLines,
       colours: quantileColours,
-      queries: quantiles(requests, answers),
+      queries: quantiles(requests, withAuction),
     },
     {
-      title: 'Requests a second, with the target of 10,000',
-      description: 'The dashed line is what it must be able to carry, not what it must have.',
+      title: 'Requests per second',
+      description: 'Dashed line: the throughput that the exchange must be able to sustain, not a minimum.',
       unit: 'reqps',
       width: 12,
-      lines: [{ at: requestsASecondTarget, colour: 'blue' }],
+      lines: [{ at: targetRps, colour: 'blue' }],
       queries: [{ expr: sum(rate(`${requests}_count`), 'mode'), legend: '{{mode}}' }],
     },
     {
-      title: 'What became of live requests',
-      description: 'refused is a limit (429), invalid the caller (4xx), error ours (500, 503).',
+      title: 'Live requests by outcome',
+      description: 'refused: rate limited (429). invalid: any other 4xx. error: 500 or 503.',
       unit: 'reqps',
       width: 8,
       stacked: true,
@@ -102,16 +102,17 @@ const traffic: Row = {
       queries: [{ expr: sum(rate(`${requests}_count`, 'mode="live"'), 'outcome'), legend: '{{outcome}}' }],
     },
     {
-      title: 'Error answers by code',
-      description: 'INTERNAL_ERROR is a defect, SERVICE_UNAVAILABLE load that was shed; all others are the callers’.',
+      title: 'Errors by code',
+      description:
+        'INTERNAL_ERROR: a defect. SERVICE_UNAVAILABLE: load shedding. The client causes all other error codes.',
       unit: 'reqps',
       width: 8,
       queries: [{ expr: sum(rate('exchange_errors_total'), 'code'), legend: '{{code}}' }],
     },
     {
-      title: 'Budgets burning (last hour; 1 spends a budget exactly)',
+      title: 'Error budget burn rate, last hour',
       description:
-        'Share of live answers over each target, and of errors, against what is allowed: 50 %, 5 %, 1 % and 0.1 %. From the recording rules, so over all machines.',
+        'At 1, the budget is spent exactly by the end of its period. Budgets: 50%, 5% and 1% of live requests over the latency targets, 0.1% server errors. Over all instances, from the recording rules.',
       unit: 'short',
       width: 8,
       lines: [{ at: 1, colour: 'orange' }],
@@ -126,18 +127,18 @@ const traffic: Row = {
 };
 
 const stages: Row = {
-  title: 'Where the time goes',
+  title: 'Stages of a request',
   panels: [
     {
-      title: 'p99 of each stage',
-      description: 'auction is the partners’ doing; the others are ours and stay at a few milliseconds.',
+      title: 'p99 by stage',
+      description: 'auction depends on the partners. All other stages should take a few milliseconds at most.',
       unit: 's',
       width: 12,
       queries: [{ expr: quantile(0.99, 'exchange_stage_duration_seconds', '', 'stage'), legend: '{{stage}}' }],
     },
     {
-      title: 'Mean of each stage',
-      description: 'Stacked: together about the mean time of a request that takes the whole way.',
+      title: 'Mean by stage',
+      description: 'Stacked: the total is about the mean latency of a request that passes all stages.',
       unit: 's',
       width: 12,
       stacked: true,
@@ -152,42 +153,47 @@ const stages: Row = {
 };
 
 const limits: Row = {
-  title: 'Limits',
+  title: 'Rate limits',
   panels: [
     {
-      title: 'Mode in force, by machine',
-      description: 'degraded: the buckets are out of reach and each worker keeps to its share of every limit.',
+      title: 'Rate-limit mode by instance',
+      description: 'degraded: the shared buckets are unreachable, and each worker enforces its share of every limit.',
       kind: 'states',
       unit: 'short',
       width: 8,
-      names: Object.fromEntries(modes.map(({ mode, colour }, at) => [at + 1, { text: mode, color: colour }])),
+      names: Object.fromEntries(modes.map(({ mode, colour }, index) => [index + 1, { text: mode, color: colour }])),
       queries: [
         {
-          expr: `max by (instance) (${modes.map(({ mode }, at) => `${of('exchange_limit_mode', `mode="${mode}"`)} * ${at + 1}`).join(' or ')})`,
+          expr: `max by (instance) (${modes.map(({ mode }, index) => `${of('exchange_limit_mode', `mode="${mode}"`)} * ${index + 1}`).join(' or ')})`,
           legend: '{{instance}}',
         },
       ],
     },
     {
-      title: 'Decisions a second',
-      description: 'Refusals by the scope that refused. Refusals by global mean that everybody is refused.',
+      title: 'Rate-limit decisions per second',
+      description: 'Rejections by the scope that rejected. Rejections by global affect all clients.',
       unit: 'ops',
       width: 8,
-      colours: { global: 'red', publisher: 'orange', ip: 'yellow', 'none (admitted)': 'green' },
+      colours: {
+        admitted: 'green',
+        'refused by ip': 'yellow',
+        'refused by publisher': 'orange',
+        'refused by global': 'red',
+      },
       queries: [
         {
           expr: sum(rate('exchange_limit_decisions_total', 'verdict="admitted"')),
-          legend: 'none (admitted)',
+          legend: 'admitted',
         },
         {
           expr: sum(rate('exchange_limit_decisions_total', 'verdict="refused"'), 'scope'),
-          legend: '{{scope}}',
+          legend: 'refused by {{scope}}',
         },
       ],
     },
     {
-      title: 'Time for a call to the buckets',
-      description: `Redis, or the primary in embedded mode. At ${commandTimeoutMs} ms a worker gives up on Redis and is degraded.`,
+      title: 'Rate-limit store latency',
+      description: `One call to Redis, or to the primary in embedded mode. A worker switches to degraded mode if Redis does not respond within ${commandTimeoutMs} ms.`,
       unit: 's',
       width: 8,
       lines: [{ at: commandTimeoutMs / 1000, colour: 'red' }],
@@ -200,7 +206,7 @@ const limits: Row = {
 export const exchange: DashboardSpec = {
   uid: 'gavel-exchange',
   title: 'Exchange',
-  description: 'Whether the targets hold for live traffic, and where to look when they do not.',
+  description: 'SLOs of live traffic, and the metrics that explain a missed one.',
   variables: [{ name: 'instance', metric: 'exchange_workers' }],
-  rows: [verdict, traffic, stages, limits, processes, primary],
+  rows: [slo, traffic, stages, limits, workers, primary],
 };

@@ -1,6 +1,6 @@
-/** Writes the dashboards that Grafana reads anew: node deploy/grafana/dashboards/source/main.ts */
+/** Writes the dashboards as JSON files: `make dashboards`. */
 import { writeFileSync } from 'node:fs';
-import { dashboards, renderDashboard } from './files.ts';
+import { dashboards, renderDashboard } from './dashboards.ts';
 
 for (const dashboard of dashboards) {
   const { path, text } = await renderDashboard(dashboard);

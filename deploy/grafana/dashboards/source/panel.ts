@@ -1,4 +1,4 @@
-/** What a panel of a dashboard is made of here, and how it is written in Grafana's JSON. */
+/** The specification of a panel, and its translation to Grafana's JSON. */
 
 export interface Query {
   expr: string;
@@ -7,20 +7,20 @@ export interface Query {
 
 export interface PanelSpec {
   title: string;
-  /** What a healthy one looks like, or what to make of one that is not; shown behind the panel's (i). */
+  /** Explains the metric and its healthy range; Grafana shows it as a tooltip. */
   description: string;
   unit: Unit;
   queries: Query[];
   kind?: 'graph' | 'stat' | 'states';
-  /** Of 24 columns. */
+  /** Out of 24 columns. */
   width: number;
-  /** Lines across a graph; for a stat, from there on it is red (or, below it, with `lowIsBad`). */
+  /** Dashed lines in a graph. In a stat, the thresholds from which it is red, or below which with `lowIsBad`. */
   lines?: Line[];
   lowIsBad?: boolean;
   stacked?: boolean;
-  /** What the values of states are called, and their colours. */
+  /** Texts and colours for the values of a `states` panel. */
   names?: Record<number, { text: string; color: string }>;
-  /** The colours of series that carry a meaning, by legend. */
+  /** Fixed colours by legend. */
   colours?: Record<string, string>;
 }
 
@@ -29,7 +29,7 @@ export interface Line {
   colour: string;
 }
 
-/** Grafana's names of units; `short` is a plain number. */
+/** Unit ids of Grafana; `short` is a plain number. */
 export type Unit = 's' | 'reqps' | 'ops' | 'percentunit' | 'short' | 'bytes';
 
 export const datasource = { type: 'prometheus', uid: 'prometheus' };
@@ -44,8 +44,8 @@ export function toPanel(spec: PanelSpec, id: number, gridPos: object): object {
     description: spec.description,
     datasource,
     gridPos,
-    targets: spec.queries.map(({ expr, legend }, at) => ({
-      refId: String.fromCharCode(65 + at),
+    targets: spec.queries.map(({ expr, legend }, index) => ({
+      refId: String.fromCharCode(65 + index),
       datasource,
       expr,
       legendFormat: legend,

@@ -1,99 +1,103 @@
-/** The dashboard "Partners": how fast, how reliable and how successful each demand partner is. */
+/** The dashboard "Partners": availability, latency and bids of each demand partner. */
 import type { DashboardSpec, Row } from './dashboard.ts';
-import { latencyTargets, quantile, rate, sum, of } from './queries.ts';
+import { latencyTargets, of, quantile, rate, sum } from './queries.ts';
 
 const duration = 'exchange_partner_duration_seconds';
-const chosen = 'partner=~"$partner"';
-const asked = `${chosen}, result!="skipped"`;
+const selected = 'partner=~"$partner"';
+const called = `${selected}, result!="skipped"`;
 const bids = 'exchange_bids_total';
 
 const share = (part: string, whole: string) => `${part} / ${whole}`;
 
-const reliability: Row = {
-  title: 'Are they there?',
+const availability: Row = {
+  title: 'Availability',
   panels: [
     {
-      title: 'Workers that spare the partner (breaker open or probing)',
-      description: '0 is healthy. All workers: the partner is not asked, but for one probe every 2 to 3 seconds each.',
+      title: 'Workers with a circuit breaker that is not closed',
+      description:
+        '0 is healthy. A worker with an open circuit breaker skips the partner and sends one probe every 2 to 3 seconds.',
       kind: 'states',
       unit: 'short',
       width: 8,
       lines: [{ at: 1, colour: 'red' }],
       queries: [
-        { expr: sum(of('exchange_partner_breaker', `${chosen}, state!="closed"`), 'partner'), legend: '{{partner}}' },
+        { expr: sum(of('exchange_partner_breaker', `${selected}, state!="closed"`), 'partner'), legend: '{{partner}}' },
       ],
     },
     {
-      title: 'Breakers by state',
-      description: 'Workers in each state, over all chosen partners.',
+      title: 'Circuit breakers by state',
+      description: 'One per worker and selected partner.',
       unit: 'short',
       width: 8,
       stacked: true,
       colours: { closed: 'green', half_open: 'yellow', open: 'red' },
-      queries: [{ expr: sum(of('exchange_partner_breaker', chosen), 'state'), legend: '{{state}}' }],
+      queries: [{ expr: sum(of('exchange_partner_breaker', selected), 'state'), legend: '{{state}}' }],
     },
     {
-      title: 'Good answers, of those asked',
-      description: 'A bid or an orderly no. The rest were errors, timeouts, late, or answers that cannot be used.',
+      title: 'Success rate of calls',
+      description: 'Share of calls with a bid or a no-bid. The rest are errors, timeouts, late or invalid responses.',
       unit: 'percentunit',
       width: 8,
       queries: [
         {
           expr: share(
-            sum(rate(`${duration}_count`, `${chosen}, result=~"bid|no_bid"`), 'partner'),
-            sum(rate(`${duration}_count`, asked), 'partner'),
+            sum(rate(`${duration}_count`, `${selected}, result=~"bid|no_bid"`), 'partner'),
+            sum(rate(`${duration}_count`, called), 'partner'),
           ),
           legend: '{{partner}}',
         },
       ],
     },
     {
-      title: 'Results',
-      description: 'late: the auction ended first. timeout: its own limit or the deadline. skipped: spared, not asked.',
+      title: 'Results per second',
+      description:
+        'late: the auction ended first. timeout: timeoutMs or the deadline of the auction passed. skipped: not called, because of an open circuit breaker, maxQps or too little time.',
       unit: 'ops',
       width: 24,
-      queries: [{ expr: sum(rate(`${duration}_count`, chosen), 'partner, result'), legend: '{{partner}} {{result}}' }],
+      queries: [
+        { expr: sum(rate(`${duration}_count`, selected), 'partner, result'), legend: '{{partner}} {{result}}' },
+      ],
     },
   ],
 };
 
 const latency: Row = {
-  title: 'How long are they waited for?',
+  title: 'Latency',
   panels: latencyTargets.map(({ name, quantile: q }) => ({
     title: `${name} by partner`,
-    description: 'Of all that were asked, timeouts included. The soft budget of an auction (150 ms) is dashed.',
+    description: 'Time that auctions waited, timeouts included. Dashed line: the default soft timeout of 150 ms.',
     unit: 's' as const,
     width: 8,
     lines: [{ at: 0.15, colour: 'orange' }],
-    queries: [{ expr: quantile(q, duration, asked, 'partner'), legend: '{{partner}}' }],
+    queries: [{ expr: quantile(q, duration, called, 'partner'), legend: '{{partner}}' }],
   })),
 };
 
-const success: Row = {
-  title: 'What are their bids worth?',
+const bidding: Row = {
+  title: 'Bids',
   panels: [
     {
-      title: 'Win rate, of bids received',
-      description: 'Bids that won an impression, of all bids, good and bad.',
+      title: 'Win rate',
+      description: 'Winning bids as a share of all bids received, invalid ones included.',
       unit: 'percentunit',
       width: 8,
       queries: [
         {
-          expr: share(sum(rate(bids, `${chosen}, verdict="won"`), 'partner'), sum(rate(bids, chosen), 'partner')),
+          expr: share(sum(rate(bids, `${selected}, verdict="won"`), 'partner'), sum(rate(bids, selected), 'partner')),
           legend: '{{partner}}',
         },
       ],
     },
     {
-      title: 'Bid rate, of those asked',
-      description: 'How often it bids at all when it is asked.',
+      title: 'Bid rate',
+      description: 'Share of calls with at least one bid.',
       unit: 'percentunit',
       width: 8,
       queries: [
         {
           expr: share(
-            sum(rate(`${duration}_count`, `${chosen}, result="bid"`), 'partner'),
-            sum(rate(`${duration}_count`, asked), 'partner'),
+            sum(rate(`${duration}_count`, `${selected}, result="bid"`), 'partner'),
+            sum(rate(`${duration}_count`, called), 'partner'),
           ),
           legend: '{{partner}}',
         },
@@ -101,20 +105,20 @@ const success: Row = {
     },
     {
       title: 'Bids by verdict',
-      description: 'Every bid received is counted once: won, lost, or why it was dropped.',
+      description: 'Every bid received counts once: won, lost, or the reason why it was dropped.',
       unit: 'ops',
       width: 8,
       stacked: true,
-      queries: [{ expr: sum(rate(bids, chosen), 'verdict'), legend: '{{verdict}}' }],
+      queries: [{ expr: sum(rate(bids, selected), 'verdict'), legend: '{{verdict}}' }],
     },
     {
       title: 'Dropped bids by reason',
-      description: 'A matter to take up with the partner; a request with "test": 1 shows each drop.',
+      description: 'Report these to the partner. The response to a request with "test": 1 lists each dropped bid.',
       unit: 'ops',
       width: 24,
       queries: [
         {
-          expr: sum(rate(bids, `${chosen}, verdict!~"won|lost"`), 'partner, verdict'),
+          expr: sum(rate(bids, `${selected}, verdict!~"won|lost"`), 'partner, verdict'),
           legend: '{{partner}} {{verdict}}',
         },
       ],
@@ -125,10 +129,10 @@ const success: Row = {
 export const partners: DashboardSpec = {
   uid: 'gavel-partners',
   title: 'Partners',
-  description: 'How fast, how reliable and how successful each demand partner is.',
+  description: 'Availability, latency and bids of each demand partner.',
   variables: [
     { name: 'instance', metric: 'exchange_workers' },
     { name: 'partner', metric: 'exchange_partner_duration_seconds_count' },
   ],
-  rows: [reliability, latency, success],
+  rows: [availability, latency, bidding],
 };

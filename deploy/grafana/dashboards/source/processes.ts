@@ -1,20 +1,20 @@
-/** The rows of the dashboard "Exchange" on its processes: the workers of a machine together, and their primary. */
+/** The rows of the dashboard "Exchange" about its processes: the workers and the primary of each instance. */
 import type { Row } from './dashboard.ts';
 import { of, rate, sum } from './queries.ts';
 
-export const processes: Row = {
-  title: 'Processes',
+export const workers: Row = {
+  title: 'Workers',
   panels: [
     {
-      title: 'Workers, by machine',
-      description: 'A dip is a worker that died or is being replaced.',
+      title: 'Workers by instance',
+      description: 'Ready workers. A dip means that a worker exited or is being replaced.',
       unit: 'short',
       width: 8,
       queries: [{ expr: of('exchange_workers'), legend: '{{instance}}' }],
     },
     {
-      title: 'Workers that died (last 10 minutes)',
-      description: 'Zero in a healthy exchange. Each took its requests under way with it.',
+      title: 'Unexpected worker exits, last 10 minutes',
+      description: 'Zero in a healthy exchange. The in-flight requests of the worker are lost.',
       unit: 'short',
       width: 8,
       lines: [{ at: 1, colour: 'red' }],
@@ -22,8 +22,7 @@ export const processes: Row = {
     },
     {
       title: 'Event-loop lag of the worst worker',
-      description:
-        'Time during which a worker serves nobody; one at rest shows 10 ms. A p99 of tens of milliseconds is a worker at its end.',
+      description: 'An idle worker shows 10 ms. A p99 of tens of milliseconds means that a worker is saturated.',
       unit: 's',
       width: 8,
       queries: [
@@ -32,8 +31,8 @@ export const processes: Row = {
       ],
     },
     {
-      title: 'CPU, in cores',
-      description: 'All workers of a machine together; near WORKERS there is nothing left.',
+      title: 'Worker CPU, in cores',
+      description: 'Sum over the workers of an instance. At WORKERS, all workers are saturated.',
       unit: 'short',
       width: 8,
       queries: [
@@ -42,8 +41,8 @@ export const processes: Row = {
       ],
     },
     {
-      title: 'Memory',
-      description: 'All workers of a machine together. Steady growth over hours is a leak.',
+      title: 'Worker memory',
+      description: 'Sum over the workers of an instance. Steady growth over hours indicates a leak.',
       unit: 'bytes',
       width: 8,
       queries: [
@@ -52,8 +51,8 @@ export const processes: Row = {
       ],
     },
     {
-      title: 'Warnings on valid requests, by code',
-      description: 'Privacy signals that are missing or cannot be read; the requests are served with less.',
+      title: 'Privacy warnings by code',
+      description: 'Valid requests whose consent signals are missing or unreadable; partners get less data.',
       unit: 'ops',
       width: 8,
       queries: [{ expr: sum(rate('exchange_warnings_total'), 'code'), legend: '{{code}}' }],
@@ -62,28 +61,27 @@ export const processes: Row = {
 };
 
 export const primary: Row = {
-  title: 'The primary, by machine: it hands out connections, and without Redis it holds the buckets of the limits',
+  title: 'Primary: distributes connections; without Redis, holds the rate-limit buckets',
   panels: [
     {
-      title: 'CPU of the primary, in cores',
+      title: 'Primary CPU, in cores',
       description:
-        'Its work is that of one thread: near 1, connections and decisions wait. Use Redis, or more machines.',
+        'The primary has one thread. Near 1, connections and rate-limit decisions queue up: use Redis or add instances.',
       unit: 'short',
       width: 8,
       lines: [{ at: 1, colour: 'red' }],
       queries: [{ expr: rate('exchange_primary_cpu_seconds_total'), legend: '{{instance}}' }],
     },
     {
-      title: 'Memory of the primary',
-      description: 'Resident. Without Redis it grows with the addresses and publishers of the last second.',
+      title: 'Primary memory',
+      description: 'Resident. Without Redis, it grows with the addresses and publishers of the last two seconds.',
       unit: 'bytes',
       width: 8,
       queries: [{ expr: of('exchange_primary_resident_memory_bytes'), legend: '{{instance}}' }],
     },
     {
-      title: 'Event-loop lag of the primary, at its worst',
-      description:
-        'The longest time for which it served nobody between two scrapes. Tens of milliseconds hold up requests.',
+      title: 'Primary event-loop lag, maximum',
+      description: 'The longest stall between two scrapes. Tens of milliseconds delay requests.',
       unit: 's',
       width: 8,
       queries: [{ expr: of('exchange_primary_event_loop_lag_max_seconds'), legend: '{{instance}}' }],

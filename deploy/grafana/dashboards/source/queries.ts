@@ -1,15 +1,15 @@
-/** The pieces of which the panels' queries are made. */
+/** Building blocks for the PromQL of the panels. */
 import { targets } from '../../../../src/observe/slo.ts';
 import type { Line } from './panel.ts';
 
-/** Seconds for each quantile of the answers to live requests, and its colour on every panel. */
+/** The latency SLO of live requests, with a colour per quantile. */
 export const latencyTargets = [
   { name: 'p50', quantile: 0.5, targetSeconds: targets.p50Ms / 1000, colour: 'green' },
   { name: 'p95', quantile: 0.95, targetSeconds: targets.p95Ms / 1000, colour: 'yellow' },
   { name: 'p99', quantile: 0.99, targetSeconds: targets.p99Ms / 1000, colour: 'red' },
 ] as const;
 
-export const requestsASecondTarget = targets.rps;
+export const targetRps = targets.rps;
 
 export const targetLines: Line[] = latencyTargets.map(({ targetSeconds, colour }) => ({ at: targetSeconds, colour }));
 
@@ -17,11 +17,11 @@ export const quantileColours: Record<string, string> = Object.fromEntries(
   latencyTargets.map(({ name, colour }) => [name, colour]),
 );
 
-/** A metric of the chosen machines. */
+/** A metric of the selected instances. */
 export const of = (metric: string, labels = ''): string =>
   `${metric}{instance=~"$instance"${labels === '' ? '' : `, ${labels}`}}`;
 
-/** By the second, over the shortest stretch that the step of the graph and the scrapes allow. */
+/** Per second; by default over the shortest window that the graph's step and the scrape interval allow. */
 export const rate = (metric: string, labels = '', over = '$__rate_interval'): string =>
   `rate(${of(metric, labels)}[${over}])`;
 
@@ -34,5 +34,5 @@ export const quantile = (q: number, histogram: string, labels = '', by = '', ove
 export const quantiles = (histogram: string, labels = '') =>
   latencyTargets.map(({ name, quantile: q }) => ({ expr: quantile(q, histogram, labels), legend: name }));
 
-/** Requests of live traffic that got an answer to their question. */
-export const answers = 'mode="live", outcome=~"bid|no_bid"';
+/** Live requests that reached an auction and completed it. */
+export const withAuction = 'mode="live", outcome=~"bid|no_bid"';
