@@ -134,7 +134,7 @@ describe('when nobody bids in time', () => {
   });
 
   test('the first answer after the soft budget is taken', async () => {
-    const slow = await partner((response, request) => void setTimeout(() => send(response, json(request, 2)), 700));
+    const slow = await partner((response, request) => void setTimeout(() => send(response, json(request, 2)), 1_200));
     const { ask, results } = createAuctionExchange([
       { name: 'slow', endpoint: slow.url },
       { name: 'silent', endpoint: (await partner(hangs)).url },
