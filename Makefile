@@ -1,61 +1,91 @@
 .DEFAULT_GOAL := help
-.PHONY: help run test mutations check docs format bench profile balance endure load slo up down try-compose dashboards redis wrk prometheus
+.PHONY: help run dev slo test test-fast mutations format docs dashboards bench load profile balance endure up down try-compose \
+	check lint types suites suites-fast redis wrk prometheus
 
-help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+help: ## Print this list
+	@awk -F ':.*## ' '/^##@/ { printf "\n%s\n", substr($$0, 5) } \
+		/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-run: node_modules/.installed ## start the exchange in the foreground (PORT=8080), with sandbox demand
+##@ Run
+
+run: node_modules/.installed ## Start the exchange with sandbox demand partners (PORT, default 8080)
 	@npm start --silent
 
-test: node_modules/.installed redis prometheus check ## lint, types and every test, with a real redis-server
-	npm test --silent
+dev: node_modules/.installed ## Start the exchange and restart it when a file in src/ changes
+	@npm run --silent dev
 
-mutations: node_modules/.installed ## a million mutated requests (MUTATIONS) through the compiled check and Joi
-	MUTATIONS=$(or $(MUTATIONS),1000000) npm test --silent -- tests/openrtb/accept.test.ts
+slo: node_modules/.installed ## Check whether a running exchange meets its latency and throughput targets (ADMIN_URL)
+	@node_modules/.bin/node load/slo.ts
 
-check: node_modules/.installed
-	npm run --silent lint
-	npm run --silent types
+##@ Test
 
-bench: node_modules/.installed redis wrk ## what things cost, against the bare and the plain way: BENCH=limits, exchange, fan-out
-	$(if $(filter-out limits exchange fan-out,$(BENCH)),$(error BENCH is limits, exchange or fan-out, not $(BENCH)))
+test: node_modules/.installed redis prometheus ## Run lint, type check and all tests; install redis-server and Prometheus if missing
+	@$(MAKE) --no-print-directory -j3 lint types suites
+
+test-fast: node_modules/.installed ## Run lint, type check and the tests that start no process
+	@$(MAKE) --no-print-directory -j3 lint types suites-fast
+
+mutations: node_modules/.installed ## Compare the fast path with Joi on a million mutated requests (MUTATIONS)
+	MUTATIONS=$(or $(MUTATIONS),1000000) npm test --silent -- tests/openrtb/fast-path.test.ts
+
+##@ Write files
+
+format: node_modules/.installed ## Format all files with prettier
+	npm run --silent format
+
+docs: node_modules/.installed ## Regenerate the generated parts of the documents
+	npm run --silent docs
+
+dashboards: node_modules/.installed ## Regenerate the Grafana dashboards
+	node_modules/.bin/node deploy/grafana/dashboards/source/main.ts
+
+##@ Measure
+
+bench: node_modules/.installed redis wrk ## Benchmark against baselines (BENCH=limits, exchange or fan-out; default all)
+	$(if $(filter-out limits exchange fan-out,$(BENCH)),$(error BENCH must be limits, exchange or fan-out; got $(BENCH)))
 	@set -e; for name in $(or $(BENCH),limits exchange fan-out); do node_modules/.bin/node load/bench/$$name.ts; done
 
-profile: node_modules/.installed redis wrk ## where the CPU time of a request goes, by folder, package and function
-	@node_modules/.bin/node load/bench/profile.ts
-
-balance: node_modules/.installed wrk ## how evenly workers share connections, by round robin and by reusePort
-	@node_modules/.bin/node load/bench/balance.ts
-
-endure: node_modules/.installed redis wrk ## ten minutes at half of saturation: latency, stalls and memory minute by minute
-	@node_modules/.bin/node load/bench/endure.ts
-
-load: node_modules/.installed redis ## a k6 scenario against an exchange of its own: SCENARIO=smoke, steady, spike, limits, slow-partner, soak
+load: node_modules/.installed redis ## Run a k6 scenario (SCENARIO=smoke, steady, spike, limits, slow-partner or soak; default smoke)
 	node_modules/.bin/node load/run.ts $(or $(SCENARIO),smoke)
 
-slo: node_modules/.installed ## whether a running exchange meets its targets (ADMIN_URL)
-	@node_modules/.bin/node load/slo.ts
+profile: node_modules/.installed redis wrk ## Profile the CPU time per request by folder, package and function
+	@node_modules/.bin/node load/bench/profile.ts
+
+balance: node_modules/.installed wrk ## Measure how evenly connections spread over workers, with round robin and with reusePort
+	@node_modules/.bin/node load/bench/balance.ts
+
+endure: node_modules/.installed redis wrk ## Run at half of saturation for ten minutes; report latency, stalls and memory per minute
+	@node_modules/.bin/node load/bench/endure.ts
+
+##@ Containers
 
 COMPOSE = $(shell docker compose version >/dev/null 2>&1 && echo docker compose || echo docker-compose) -p gavel
 
-up: ## start HAProxy, two exchanges, Redis, sandbox demand, Prometheus and Grafana in containers
+up: ## Start HAProxy, two exchanges, Redis, sandbox partners, Prometheus and Grafana in containers
 	$(COMPOSE) up -d --build $(SERVICES)
 	@echo 'bids http://127.0.0.1:$(or $(PORT),8080)/openrtb2  Prometheus http://127.0.0.1:$(or $(PROMETHEUS_PORT),9090)  Grafana http://127.0.0.1:$(or $(GRAFANA_PORT),3000)'
 
-down: ## end and remove the containers
+down: ## Stop and remove the containers and their volumes
 	$(COMPOSE) down --volumes --remove-orphans
 
-try-compose: ## in containers: a bid, shared limits, each instance stopped without a failed request
+try-compose: ## Test the containers: a bid, shared rate limits, stopping each instance without a failed request
 	deploy/compose-trial
 
-dashboards: node_modules/.installed ## write the Grafana dashboards anew
-	node_modules/.bin/node deploy/grafana/dashboards/source/main.ts
+# Steps of the targets above.
 
-docs: node_modules/.installed ## write the generated parts of the documents anew
-	npm run --silent docs
+check: lint types
 
-format: node_modules/.installed ## lay out every file
-	npm run --silent format
+lint: node_modules/.installed
+	@npm run --silent lint
+
+types: node_modules/.installed
+	@npm run --silent types
+
+suites: node_modules/.installed
+	@npm test --silent
+
+suites-fast: node_modules/.installed
+	@MUTATIONS=$(or $(MUTATIONS),20000) npm test --silent -- --selectProjects fast
 
 redis:
 	@tests/support/install-redis
@@ -66,6 +96,8 @@ wrk:
 prometheus:
 	@tests/support/install-prometheus
 
+# npm may run on an older Node.js: the package `node` brings the one that the exchange runs on. Only errors are printed.
 node_modules/.installed: package.json package-lock.json
-	npm ci --no-fund --no-audit
+	@echo 'installing npm packages'
+	@npm ci --loglevel=error >/dev/null
 	@touch $@

@@ -137,7 +137,7 @@ describe('when no partner bids in time', () => {
   });
 
   test('the first bid after the soft budget wins', async () => {
-    const slow = await partner((response, request) => void setTimeout(() => send(response, json(request, 2)), 700));
+    const slow = await partner((response, request) => void setTimeout(() => send(response, json(request, 2)), 1_200));
     const { handle, results } = createAuctionExchange([
       { name: 'slow', endpoint: slow.url },
       { name: 'silent', endpoint: (await partner(hangs)).url },

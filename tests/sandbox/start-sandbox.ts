@@ -21,7 +21,9 @@ export interface PartnersFile {
 const main = fileURLToPath(new URL('../../src/sandbox/main.ts', import.meta.url));
 
 export const spawnSandbox = (variables: Record<string, string> = {}): ChildProcessWithoutNullStreams =>
-  spawn(process.execPath, [main], { env: { PATH: process.env.PATH, ...variables } });
+  spawn(process.execPath, [main], {
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...variables },
+  });
 
 /** Every call gets a bid without latency, unless the variables change that. */
 export async function startSandbox(variables: Record<string, string> = {}): Promise<Sandbox> {

@@ -17,7 +17,7 @@ export interface AuctionExchange {
   ignoredParams: string[];
 }
 
-const budgets = { timeoutMs: 1_500, softTimeoutMs: 500 };
+const budgets = { timeoutMs: 3_000, softTimeoutMs: 1_000 };
 
 export function createAuctionExchange(
   settings: (Partial<PartnerSettings> & { name: string; endpoint: string })[],

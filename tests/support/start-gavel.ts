@@ -21,6 +21,7 @@ export const testDemandFile = fileURLToPath(new URL('demand.json', import.meta.u
 export function spawnGavel(variables: Record<string, string> = {}): ChildProcess {
   const defaults = {
     PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     PORT: '0',
     ADMIN_PORT: '0',
     HOST: '127.0.0.1',

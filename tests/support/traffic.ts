@@ -34,6 +34,9 @@ export function post(endpoint: string, address: string, agent: Agent | false = f
   });
 }
 
+/** Pause of a client between two requests, so that the clients leave the processor to the exchange. */
+const pauseMs = 10;
+
 export class Traffic {
   readonly statuses: number[] = [];
   readonly failures: Failure[] = [];
@@ -65,6 +68,7 @@ export class Traffic {
       } catch (error) {
         this.failures.push(error as Failure);
       }
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }
 }
