@@ -34,7 +34,8 @@ export interface RequestFacts {
   outcome: Outcome['kind'];
   mode?: TrafficMode;
   durationMs?: number;
-  /** Of the error, if there is one. */
+  /** The row of the error table, and what the caller got of it. */
+  error?: string;
   code?: string;
   field?: string;
   reason?: string;
@@ -121,9 +122,9 @@ function modeOf({ body }: RequestContext): TrafficMode {
 
 function factsOfError(error: ErrorResponse | undefined): Partial<RequestFacts> {
   if (!error) return {};
-  const { code, field, reason } = error;
-  if (field === undefined) return { code, reason };
-  return { code, field, reason: isPersonal(field) ? reason.split('; got ')[0]! : reason };
+  const { name, code, field, reason } = error;
+  if (field === undefined) return { error: name, code, reason };
+  return { error: name, code, field, reason: isPersonal(field) ? reason.split('; got ')[0]! : reason };
 }
 
 /** The log must not quote a value of these objects. */

@@ -122,7 +122,7 @@ test('promtool finds no problem in the metrics', async () => {
   expect(output.split('\n').filter((line) => line !== '' && !findingsInPromClient.test(line))).toEqual([]);
 });
 
-test('the log has the fields and reasons that the runbooks filter by', () => {
+test('the log has the fields and errors that the runbooks filter by', () => {
   const output = monitored.gavel.output().split('\n');
   const lines = output
     .filter((line) => line.startsWith('{'))
@@ -132,10 +132,10 @@ test('the log has the fields and reasons that the runbooks filter by', () => {
   const usedFields = filters.flatMap(
     (filter) => filter.replaceAll(/== "[^"]*"/g, '').match(/(?<=\.|has\(")\w+/g) ?? [],
   );
-  const usedReasons = filters.flatMap((filter) => filter.match(/(?<=\.reason == ")[^"]+/g) ?? []);
-  expect([usedFields.length, usedReasons.length]).not.toContain(0);
+  const usedErrors = filters.flatMap((filter) => filter.match(/(?<=\.error == ")[^"]+/g) ?? []);
+  expect([usedFields.length, usedErrors.length]).not.toContain(0);
   expect(usedFields.filter((field) => !fields.has(field))).toEqual([]);
-  expect(usedReasons.filter((reason) => !lines.some((line) => line.reason === reason))).toEqual([]);
+  expect(usedErrors.filter((error) => !lines.some((line) => line.error === error))).toEqual([]);
 });
 
 const scrape = async () => (await fetch(`${monitored.gavel.admin}/metrics`)).text();
