@@ -28,8 +28,10 @@ export class Batcher<Request, Result> {
 
   async #run(): Promise<void> {
     this.#isRunning = true;
-    await nextTurn(); // the other requests of this event-loop turn join the batch
-    while (this.#queue.length > 0) await this.#settle(this.#nextBatch());
+    while (this.#queue.length > 0) {
+      await nextTurn(); // all requests of this event-loop turn join the batch
+      await this.#settle(this.#nextBatch());
+    }
     this.#isRunning = false;
   }
 

@@ -13,50 +13,52 @@ function createBatcher(maxBatchSize = 3) {
     await call.promise;
     return batch.map((request) => request.toUpperCase());
   });
-  return { batcher, batches, calls };
+  /** Waits for the given call, which starts after the event-loop turn in which the call before ended. */
+  const call = async (index: number) => {
+    for (let turn = 0; calls[index] === undefined && turn < 5; turn++) await nextTurn();
+    return calls[index]!;
+  };
+  return { batcher, batches, call };
 }
 
 test('requests of one event-loop turn share a batch, also those added in microtasks', async () => {
-  const { batcher, batches, calls } = createBatcher();
+  const { batcher, batches, call } = createBatcher();
   const results = [batcher.add('a'), Promise.resolve().then(() => batcher.add('b'))];
   expect(batches).toEqual([]);
-  await nextTurn();
-  calls[0]!.resolve();
+  (await call(0)).resolve();
   expect(await Promise.all(results)).toEqual(['A', 'B']);
   expect(batches).toEqual([['a', 'b']]);
 });
 
 test('requests that arrive while a batch is in flight form the next batches, at most maxBatchSize each', async () => {
-  const { batcher, batches, calls } = createBatcher(3);
+  const { batcher, batches, call } = createBatcher(3);
   const results = [batcher.add('a')];
-  await nextTurn();
+  const first = await call(0);
   for (const request of ['b', 'c', 'd', 'e']) results.push(batcher.add(request));
   await nextTurn();
   expect(batches).toEqual([['a']]);
-  for (let call = 0; call < 3; call++) {
-    calls[call]!.resolve();
-    await nextTurn();
-  }
+  first.resolve();
+  (await call(1)).resolve();
+  (await call(2)).resolve();
   expect(await Promise.all(results)).toEqual(['A', 'B', 'C', 'D', 'E']);
   expect(batches).toEqual([['a'], ['b', 'c', 'd'], ['e']]);
 });
 
 describe('a batch that fails', () => {
   test('rejects its own requests; waiting and later requests are processed', async () => {
-    const { batcher, calls } = createBatcher();
+    const { batcher, call } = createBatcher();
     const failing = Promise.allSettled([batcher.add('a'), batcher.add('b')]);
-    await nextTurn();
+    const first = await call(0);
     const waiting = batcher.add('c');
-    calls[0]!.reject(new Error('a defect'));
+    first.reject(new Error('a defect'));
     expect(await failing).toEqual([
       { status: 'rejected', reason: new Error('a defect') },
       { status: 'rejected', reason: new Error('a defect') },
     ]);
-    calls[1]!.resolve();
+    (await call(1)).resolve();
     expect(await waiting).toBe('C');
     const later = batcher.add('d');
-    await nextTurn();
-    calls[2]!.resolve();
+    (await call(2)).resolve();
     expect(await later).toBe('D');
   });
 
