@@ -13,7 +13,7 @@ const document = readFileSync(join(project, 'docs/adding-a-partner.md'), 'utf8')
 const namedBlock = /^`(?<path>\S+)`:\n\n```(?<language>\w+)\n(?<content>.*?)^```$/gms;
 
 const cases = 'tests/demand/adapter-cases.test.ts';
-const copied = ['src', 'tests/demand/cases', cases, 'tests/support', 'package.json', 'tsconfig.json'];
+const copied = ['src', 'tests/demand/cases', cases, 'tests/support', 'jest.config.ts', 'package.json', 'tsconfig.json'];
 
 let copy: string;
 beforeAll(() => {

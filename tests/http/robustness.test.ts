@@ -56,6 +56,18 @@ test('an endless chunked body is answered 413 as soon as it is too large', async
   await stillServes();
 });
 
+test.each([
+  [262_144, 200],
+  [262_145, 413],
+])('a chunked body of %d bytes gets %d', async (bytes, status) => {
+  const body = JSON.stringify(fullRequest).padEnd(bytes);
+  const chunks = body.match(/[^]{1,10000}/g)!.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`);
+  const socket = open().on('error', () => {});
+  socket.write(head('chunked') + chunks.join('') + '0\r\n\r\n');
+  expect((await answerOn(socket)).status).toBe(status);
+  socket.destroy();
+});
+
 test('a body announced as too large is answered 413 before it is sent', async () => {
   const socket = open();
   socket.write(head(256 * 1024 + 1));

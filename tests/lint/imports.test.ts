@@ -101,7 +101,7 @@ const processes: Import[] = [
   ['tests/auction/a.test.ts', 'node:child_process'],
   ['tests/auction/a.test.ts', '../support/start-gavel.ts'],
   ['tests/limits/a.test.ts', '../support/redis-server.ts'],
-  ['tests/deploy/a.test.ts', './dashboards-scene.ts'],
+  ['tests/deploy/a.test.ts', './monitored-exchange.ts'],
   ['tests/support/a.ts', './prometheus.ts'],
   ['tests/http/a.test.ts', '../sandbox/start-sandbox.ts'],
 ];

@@ -99,12 +99,22 @@ test('the request log has the outcome and no personal data', async () => {
   gavel = await startGavel({ WORKERS: '1', LOG_SAMPLE: '1' });
   const response = await send(fullRequest, { 'x-forwarded-for': '198.51.100.77' });
   await send({ ...fullRequest, tmax: 1 }, { 'x-forwarded-for': '198.51.100.77' });
-  await until('both lines are logged', () => gavel.output().includes('"reason":"number.min"'));
+  await until('both lines are logged', () => gavel.output().includes('"error":"number.min"'));
   const lines = requestLines().map((line) => JSON.parse(line) as object);
   for (const line of lines) expect(line).not.toHaveProperty('responseTime'); // durationMs is the only duration
   expect(lines).toMatchObject([
     { requestId: response.headers.get('x-request-id'), outcome: 'bid', publisher: 'pub-1', res: { statusCode: 200 } },
-    { outcome: 'invalid', reason: 'number.min', res: { statusCode: 400 } },
+    {
+      outcome: 'invalid',
+      error: 'number.min',
+      code: 'INVALID_FIELD_VALUE',
+      field: 'tmax',
+      reason: 'must be at least 100; got 1',
+      publisher: 'pub-1',
+      bidRequestId: 'request-1',
+      siteDomain: 'rider.example',
+      res: { statusCode: 400 },
+    },
   ]);
   const { user, device } = fullRequest;
   for (const personal of ['198.51.100.77', '127.0.0.1', device.ip, user.id, user.ext.consent, device.ua]) {
@@ -129,6 +139,6 @@ test('logs input that is not HTTP, with the request id of the response', async (
   expect(JSON.parse(requestLines()[0]!)).toMatchObject({
     requestId: headers['x-request-id'],
     outcome: 'invalid',
-    reason: 'http.malformed',
+    error: 'http.malformed',
   });
 });
