@@ -39,7 +39,7 @@ export function readConfigOrExit(): Config {
 export function readConfig(variables: Record<string, string | undefined>): Config {
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
   const { value, error } = environment.validate(set, { ...reportAllProblems, stripUnknown: true });
-  const demand = variables.DEMAND_FILE ? readPartnersFile(variables.DEMAND_FILE) : { partners: undefined };
+  const demand = variables.DEMAND_FILE ? readPartnersFile(variables.DEMAND_FILE, variables) : { partners: undefined };
   const problems = error ? describeProblems(error) : [];
   if ('problems' in demand) problems.push(...demand.problems);
   if (problems.length > 0 || 'problems' in demand) throw new ConfigError(problems);

@@ -44,10 +44,10 @@ const partnersFile = Joi.object<{ partners: PartnerSettings[] }>({
 
 export type PartnersResult = { partners: PartnerSettings[] } | { problems: string[] };
 
-export function readPartnersFile(path: string): PartnersResult {
+export function readPartnersFile(path: string, variables: Variables = process.env): PartnersResult {
   const source = `DEMAND_FILE ${path}`;
   try {
-    return readPartners(JSON.parse(readFileSync(path, 'utf8')), source);
+    return readPartners(JSON.parse(readFileSync(path, 'utf8')), source, variables);
   } catch (error) {
     return { problems: [`${source}: ${(error as Error).message}`] };
   }

@@ -121,3 +121,48 @@ describe('a partners file', () => {
     ]);
   });
 });
+
+describe('a partner that is called over HTTP', () => {
+  test.each(['openrtb', 'product-search'])('without an endpoint stops the start: %s', (adapter) => {
+    const DEMAND_FILE = writePartnersFile({ partners: [{ name: 'a', adapter }] });
+    expect(problemsOf({ DEMAND_FILE })).toEqual([`DEMAND_FILE ${DEMAND_FILE}: partners[0].endpoint is required`]);
+  });
+});
+
+describe('a secret', () => {
+  const withEndpoint = (endpoint: unknown) =>
+    writePartnersFile({ partners: [{ name: 'a', adapter: 'openrtb', endpoint }] });
+
+  test('is read from the environment', () => {
+    const DEMAND_FILE = withEndpoint({ env: 'ALPHA_URL' });
+    const config = readConfig({ DEMAND_FILE, ALPHA_URL: 'https://a.example/bid?key=1' });
+    expect(config.partners).toMatchObject([{ endpoint: 'https://a.example/bid?key=1' }]);
+  });
+
+  test.each([{}, { ALPHA_URL: '' }])('whose variable is not set stops the start, with %p', (variables) => {
+    const DEMAND_FILE = withEndpoint({ env: 'ALPHA_URL' });
+    expect(problemsOf({ DEMAND_FILE, ...variables } as Record<string, string>)).toEqual([
+      `DEMAND_FILE ${DEMAND_FILE}: partners[0].endpoint: the environment variable ALPHA_URL is not set`,
+    ]);
+  });
+
+  test('that is invalid is reported without its value', () => {
+    const problems = problemsOf({ DEMAND_FILE: withEndpoint({ env: 'ALPHA_URL' }), ALPHA_URL: 'hush hush' });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toContain('the value of the environment variable ALPHA_URL is invalid');
+    expect(problems[0]).not.toContain('hush');
+  });
+
+  test('does not hide the other problems', () => {
+    const DEMAND_FILE = writePartnersFile({
+      partners: [{ name: 'a', adapter: 'openrtb', endpoint: { env: 'ALPHA_URL' }, timeoutMs: 1 }],
+    });
+    expect(problemsOf({ DEMAND_FILE })).toHaveLength(2);
+  });
+
+  test.each([{ env: 7 }, { env: 'A', more: 1 }, {}])('is only an object with the one member env: %p', (endpoint) => {
+    expect(problemsOf({ DEMAND_FILE: withEndpoint(endpoint), A: 'https://a.example/' })[0]).toMatch(
+      /endpoint must be a string/,
+    );
+  });
+});
