@@ -20,7 +20,7 @@ const workers = 2;
 const folder = temporaryFolder();
 const redis = await startBenchRedis();
 const requestsFile = writeRequests(folder).path;
-const running = await exchange(redis.url, housePartners, folder, pauseMonitor(folder)).start(workers);
+const running = await exchange(redis.url, housePartners, folder, { overrides: pauseMonitor(folder) }).start(workers);
 const idleProcess = startIdleProcess(folder);
 const own = processesOf([running], [await redisPid(redis.client()), idleProcess]);
 

@@ -22,7 +22,9 @@ const folder = temporaryFolder();
 const redisServer = await startBenchRedis();
 const requestsFile = writeRequests(folder).path;
 const running = await exchange(redisServer.url, housePartners, folder, {
-  NODE_OPTIONS: `--cpu-prof --cpu-prof-interval=${samplingMicros} --cpu-prof-dir=${profilesFolder}`,
+  overrides: {
+    NODE_OPTIONS: `--cpu-prof --cpu-prof-interval=${samplingMicros} --cpu-prof-dir=${profilesFolder}`,
+  },
 }).start(1);
 pinApart([running], [await redisPid(redisServer.client())]);
 

@@ -15,12 +15,18 @@ export const baseline = (name: string, script: string, variables: Record<string,
   start: (workers) => startServer(`load/bench/baselines/${script}.ts`, { ...variables, WORKERS: String(workers) }),
 });
 
+export interface ExchangeOptions {
+  overrides?: Record<string, string>;
+  /** The folder of another checkout; this one by default. */
+  checkout?: string;
+}
+
 /** The exchange with rate limits that admit everything and otherwise default settings, overridden by `overrides`. */
 export function exchange(
   redisUrl: string,
   partners: object,
   folder: string,
-  overrides: Record<string, string> = {},
+  { overrides = {}, checkout = '' }: ExchangeOptions = {},
 ): BenchServer {
   const demandFile = join(folder, 'partners.json');
   writeFileSync(demandFile, JSON.stringify(partners));
@@ -38,7 +44,7 @@ export function exchange(
   };
   return {
     name: 'the exchange',
-    start: (workers) => startServer('src/main.ts', { ...variables, WORKERS: String(workers) }),
+    start: (workers) => startServer(join(checkout, 'src/main.ts'), { ...variables, WORKERS: String(workers) }),
   };
 }
 

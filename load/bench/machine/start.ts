@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { type RedisServer, startRedis } from '../../../tests/support/redis-server.ts';
@@ -66,7 +66,9 @@ export async function startServer(script: string, variables: Record<string, stri
   };
 }
 
-const projectFile = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+const project = fileURLToPath(new URL('../../..', import.meta.url));
+/** An absolute path stays as it is. */
+const projectFile = (path: string): string => resolve(project, path);
 
 function readyLine(child: ChildProcess, script: string): Promise<string> {
   return new Promise((resolve, reject) => {
