@@ -30,6 +30,7 @@ const swc = { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, modul
 const project = (displayName: string, testMatch: string[]) => ({
   displayName,
   testMatch,
+  testEnvironment: '<rootDir>/tests/support/test-environment.ts',
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '\\.ts$': ['@swc/jest', swc] as [string, typeof swc] },
 });

@@ -148,6 +148,6 @@ export default defineConfig({
     ),
     { files: ['tests/**'], rules: { 'max-lines-per-function': 'off' } },
     forbid('tests/**', [processes], [...processSuites.map((suite) => `${suite}{.test,}.ts`), ...processSupport]),
-    { files: ['*.config.*'], rules: { 'import/no-default-export': 'off' } },
+    { files: ['*.config.ts', 'tests/support/test-environment.ts'], rules: { 'import/no-default-export': 'off' } },
   ],
 });
