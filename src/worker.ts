@@ -22,7 +22,7 @@ import { createRequestLog } from './observe/request-log.ts';
 import { warningCodes } from './privacy/warnings.ts';
 
 const maxBodyBytes = 256 * 1024;
-/** Callers are advised to give up after 3 s in total: nobody waits for a body that takes longer. */
+/** Callers are advised to use a total timeout of 3 s: a longer body timeout would serve no caller. */
 const bodyTimeoutMs = 3_000;
 /** Requests in progress per worker before queueing exceeds what callers wait; beyond them the response is 503. */
 const maxHandling = 2_000;

@@ -27,7 +27,7 @@ test.each(Object.keys(errorTable))('the row %s of the error table has a case', (
 
 async function check(one: Case): Promise<void> {
   const { request, expected } = one;
-  const { answer: response, row } = await runCase(one, shared);
+  const { response, row } = await runCase(one, shared);
   const { status, headers, text } = response;
   rowsSeen.add(row);
   expect({ status, text }).toEqual({ status: expected.status, text });

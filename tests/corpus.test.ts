@@ -1,4 +1,4 @@
-/** With CORPUS_DIR set: real requests of others, each with the verdict expected of us. */
+/** Real requests from the folder CORPUS_DIR, each with its expected result. Skipped if the variable is not set. */
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { startExchange } from './support/run-case.ts';
@@ -15,10 +15,10 @@ const files = folder === undefined ? [] : readdirSync(folder).filter((name) => n
 const { server } = await startExchange();
 afterAll(() => void server.close());
 
-if (folder === undefined) test.todo('CORPUS_DIR names a folder of requests with verdicts');
+if (folder === undefined) test.todo('CORPUS_DIR is set to a folder of requests with expected results');
 else {
-  test('the folder holds requests', () => expect(files.length).toBeGreaterThan(0));
-  describe('a request of the corpus gets the verdict expected', () => {
+  test('the folder contains requests', () => expect(files.length).toBeGreaterThan(0));
+  describe('a request of the corpus gets the expected result', () => {
     test.each(files)('%s', async (name) => {
       const { request, expected } = JSON.parse(readFileSync(`${folder}/${name}`, 'utf8')) as CorpusFile;
       const { status, text } = await sendCase(server, { body: request });

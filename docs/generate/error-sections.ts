@@ -55,7 +55,7 @@ async function findExamples(): Promise<Map<ErrorName, Example>> {
   try {
     const cases = readCases().filter((one) => one.expected.status >= 400 && one.request.method !== 'HEAD');
     for (const one of cases.sort((a, b) => plainness(a) - plainness(b))) {
-      const { answer: response, row } = await runCase(one, shared);
+      const { response, row } = await runCase(one, shared);
       if (row && !examples.has(row))
         examples.set(row, { name: one.name, body: JSON.parse(response.text) as ErrorBody });
     }

@@ -49,5 +49,5 @@ function findImpression(impid: unknown, impressions: readonly Impression[]): Imp
 /** Undefined for what is not a price: not a number, not above zero, not finite, or above the maximum. */
 function toMicros(price: unknown): number | undefined {
   if (typeof price !== 'number' || !(price > 0) || price > maxPrice) return undefined;
-  return Math.floor(price * 1_000_000 + roundingToleranceMicros) || undefined; // down: nobody pays more than the bid
+  return Math.floor(price * 1_000_000 + roundingToleranceMicros) || undefined; // down: the price never exceeds the bid
 }

@@ -18,7 +18,7 @@ export interface Impression {
   floorMicros: number;
 }
 
-/** One HTTP call to a partner. The host of `url` is honoured, whatever the partner's endpoint is. */
+/** One HTTP call to a partner. It is sent to the host of `url`, even if the partner's endpoint has another host. */
 export interface HttpCall {
   method: 'GET' | 'POST';
   url: string;

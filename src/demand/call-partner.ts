@@ -25,7 +25,7 @@ const maxConnections = 256;
 /** Hosts of one partner. An adapter that calls more takes them from the request, which is a defect. */
 const maxHosts = 16;
 
-/** Calls one partner over connections of its own. */
+/** Calls one partner over its own connection pool. */
 export function createCallPartner(): CallPartner {
   const pools = new Map<string, Pool>();
   let inFlight = 0;

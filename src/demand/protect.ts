@@ -23,7 +23,7 @@ export function withProtection(callPartner: CallPartner, protection: Protection)
     let signal: BreakerSignal = 'unknown';
     try {
       const response = await callPartner(call, cancellation, isTest);
-      signal = judge(response.result, nowMs() - startedAtMs, fairMs);
+      signal = toSignal(response.result, nowMs() - startedAtMs, fairMs);
       return response;
     } finally {
       breaker.record(signal, nowMs());
@@ -31,7 +31,7 @@ export function withProtection(callPartner: CallPartner, protection: Protection)
   };
 }
 
-function judge(result: PartnerResult, durationMs: number, fairMs: number): BreakerSignal {
+function toSignal(result: PartnerResult, durationMs: number, fairMs: number): BreakerSignal {
   if (result === 'bid' || result === 'no_bid' || result === 'invalid') return 'success';
   if (result === 'error') return 'failure';
   return result !== 'skipped' && durationMs >= fairMs ? 'failure' : 'unknown';

@@ -4,7 +4,7 @@ import type { RequestHandler } from 'express';
 export interface ConcurrencyLimits {
   /** Requests whose body has been read and whose response has not been sent. */
   handling: number;
-  /** Requests of one address, from their first byte: a client that stalls its bodies delays nobody else. */
+  /** Requests of one address, from their first byte: a client that stalls its bodies delays no other client. */
   perAddress: number;
 }
 
@@ -66,7 +66,7 @@ export class ConcurrencyLimiter {
   }
 }
 
-/** A request without a slot goes on to the rate limiter, which takes precedence, and is then answered 503. */
+/** A request without a slot passes the rate limiter first, which takes precedence, and then gets 503. */
 export const concurrencyLimit =
   (limiter: ConcurrencyLimiter): RequestHandler =>
   ({ context }, response, next) => {

@@ -24,7 +24,7 @@ const windowMs = 1000;
 
 /**
  * Sets `request.rateLimit` and `request.context.rateLimit`. A rejected request ends with `onRejected`; a defect of the
- * limiter goes to the error handler of Express.
+ * limiter is passed to the error handler of Express.
  */
 export function rateLimit(
   limiter: RateLimiter,

@@ -33,7 +33,7 @@ export const readBody =
     if (slot) {
       const expectsContinue = request.headers.expect !== undefined;
       const body = await receive(request, limits, () => expectsContinue && response.writeContinue());
-      if (body === 'aborted') return; // nobody is left to respond to
+      if (body === 'aborted') return; // the client is gone
       context.body = concurrency.startHandling(slot) ? body : { error: 'server.unavailable' };
       context.bodyReadAtMs = performance.now();
     }

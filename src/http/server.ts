@@ -79,7 +79,7 @@ const isHalfReceived = (response: ServerResponse | undefined): boolean =>
 const isPending = (response: ServerResponse | undefined): response is ServerResponse =>
   response !== undefined && response.req.complete && !response.writableEnded;
 
-/** Not a request that the app could see: charged to its address, answered directly on the socket. */
+/** The bytes never reach the app: they are charged to the address, and the response is written to the socket. */
 async function rejectClient(
   { limiter, observer }: ServerParts,
   error: NodeJS.ErrnoException,

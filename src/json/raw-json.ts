@@ -11,5 +11,5 @@ declare global {
   }
 }
 
-/** `JSON.stringify` writes the result as it is. */
+/** `JSON.stringify` writes the result verbatim. */
 export const rawJsonString = (text: string): RawJson => JSON.rawJSON(JSON.stringify(text));

@@ -7,7 +7,7 @@ import { createRedisStore, LuaScript, sendCommand } from './redis-connection.ts'
 
 const script = new LuaScript('decide.lua');
 
-/** The byte that stands for "no publisher" in the script's arguments. */
+/** The byte that means "no publisher" in the arguments of the script. */
 const noBucket = 0;
 
 export class RedisBuckets implements Buckets {

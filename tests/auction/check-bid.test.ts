@@ -1,4 +1,4 @@
-/** Every case of tests/auction/check-bid: one bid held against one impression; and what JSON cannot say. */
+/** Every case of tests/auction/check-bid checks one bid against one impression; values that JSON cannot express follow. */
 import { describe, expect, test } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -13,11 +13,11 @@ interface CheckCase {
   description: string;
   native: NativeRequest;
   form: NativeForm;
-  /** In dollars; 0 is none. */
+  /** In dollars; 0 means no floor. */
   floor: number;
   bid: UncheckedBid;
   expected: 'valid' | DropReason;
-  /** The markup that leaves; the bid's own where nothing is said. */
+  /** The markup in the response; that of the bid by default. */
   adm?: string;
 }
 
@@ -33,15 +33,15 @@ const auctionOf = ({ native, form, floor }: Pick<CheckCase, 'native' | 'form' | 
   return { request: { id: 'request-1', imp: [imp] }, impressions: [{ imp, native, form, floorMicros }] };
 };
 
-function verdictOf(checked: ReturnType<typeof checkBid>) {
-  if (typeof checked === 'string') return { verdict: checked };
-  return { verdict: 'valid', adm: checked.adm, priceMicros: checked.priceMicros };
+function summaryOf(checked: ReturnType<typeof checkBid>) {
+  if (typeof checked === 'string') return { result: checked };
+  return { result: 'valid', adm: checked.adm, priceMicros: checked.priceMicros };
 }
 
 test.each(cases)('%s', (_name, one) => {
   const { bid, expected, adm = bid.adm } = one;
   const valid = { adm, priceMicros: Math.round((bid.price as number) * 1_000_000) };
-  expect(verdictOf(checkBid(bid, auctionOf(one)))).toEqual({ verdict: expected, ...(expected === 'valid' && valid) });
+  expect(summaryOf(checkBid(bid, auctionOf(one)))).toEqual({ result: expected, ...(expected === 'valid' && valid) });
 });
 
 const reasons = {
@@ -53,38 +53,38 @@ const reasons = {
   invalid_native: true,
 } satisfies Record<DropReason, true>;
 
-test.each(['valid', ...Object.keys(reasons)])('%s has a case', (verdict) => {
-  expect(cases.map(([, { expected }]) => expected)).toContain(verdict);
+test.each(['valid', ...Object.keys(reasons)])('%s has a case', (result) => {
+  expect(cases.map(([, { expected }]) => expected)).toContain(result);
 });
 
 const native: NativeRequest = { ver: '1.2', assets: [{ id: 1, required: 1, title: { len: 25 } }] };
-const answer = { assets: [{ id: 1, title: { text: 'Trail shoes' } }], link: { url: 'https://shoes.example/' } };
+const nativeResponse = { assets: [{ id: 1, title: { text: 'Trail shoes' } }], link: { url: 'https://shoes.example/' } };
 const bidOf = (over: UncheckedBid): UncheckedBid => ({ impid: 'imp-1', price: 2.5, currency: 'USD', ...over });
 
-describe('what JSON cannot say', () => {
+describe('values that JSON cannot express', () => {
   test.each([NaN, Infinity, -Infinity, 2n, -0])('a price of %s is invalid', (price) => {
-    const bid = bidOf({ price, adm: JSON.stringify(answer) });
+    const bid = bidOf({ price, adm: JSON.stringify(nativeResponse) });
     expect(checkBid(bid, auctionOf({ native, form: 'unwrapped', floor: 0 }))).toBe('invalid_price');
   });
 });
 
-describe('whatever a partner sends', () => {
-  test.each(['wrapped', 'unwrapped'] as const)('nesting without end does not throw, %s', (form) => {
-    const deep = `{"ext":${'['.repeat(200_000)}${']'.repeat(200_000)},${JSON.stringify(answer).slice(1)}`;
+describe('arbitrary markup', () => {
+  test.each(['wrapped', 'unwrapped'] as const)('deep nesting does not throw, %s', (form) => {
+    const deep = `{"ext":${'['.repeat(200_000)}${']'.repeat(200_000)},${JSON.stringify(nativeResponse).slice(1)}`;
     const adm = form === 'wrapped' ? deep : `{"native":${deep}}`;
     expect(() => checkBid(bidOf({ adm }), auctionOf({ native, form, floor: 0 }))).not.toThrow();
   });
 
-  test('a mutated answer is valid or invalid, and a valid one still answers every required asset', () => {
+  test('a mutated response is valid or invalid, and a valid one fills every required asset', () => {
     fc.assert(
-      fc.property(mutated(answer), fc.constantFrom('wrapped', 'unwrapped'), (given, form) => {
-        const checked = checkBid(bidOf({ adm: JSON.stringify(given) }), auctionOf({ native, form, floor: 0 }));
+      fc.property(mutated(nativeResponse), fc.constantFrom('wrapped', 'unwrapped'), (response, form) => {
+        const checked = checkBid(bidOf({ adm: JSON.stringify(response) }), auctionOf({ native, form, floor: 0 }));
         if (typeof checked === 'string') return expect(['invalid_native', 'no_adm']).toContain(checked);
-        const root = JSON.parse(checked.adm as string) as typeof answer & { native?: typeof answer };
-        const left = form === 'wrapped' ? root.native! : root;
-        expect(left.link.url).toMatch(/./);
-        expect(left.assets.map(({ id }) => id)).toEqual([1]);
-        expect(left.assets[0]!.title.text.length).toBeLessThanOrEqual(25);
+        const root = JSON.parse(checked.adm as string) as typeof nativeResponse & { native?: typeof nativeResponse };
+        const unwrapped = form === 'wrapped' ? root.native! : root;
+        expect(unwrapped.link.url).toMatch(/./);
+        expect(unwrapped.assets.map(({ id }) => id)).toEqual([1]);
+        expect(unwrapped.assets[0]!.title.text.length).toBeLessThanOrEqual(25);
       }),
       { numRuns: 5_000 },
     );

@@ -1,13 +1,13 @@
-/** When an auction is over at the latest, and from when on one bid is enough. */
+/** The deadline of an auction, and the soft budget after which one bid is enough. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Budgets, deadlineOf } from '../../src/auction/deadline.ts';
 
 const budgets: Budgets = { timeoutMs: 500, softTimeoutMs: 150 };
 
-describe('written out', () => {
+describe('examples', () => {
   test.each([
-    ['no tmax: the own budget less the margin', undefined, 480],
+    ['no tmax: the configured budget less the margin', undefined, 480],
     ['a shorter tmax shortens it', 300, 280],
     ['a tmax of exactly the budget changes nothing', 500, 480],
     ['a longer tmax does not lengthen it', 5_000, 480],
@@ -16,7 +16,7 @@ describe('written out', () => {
     expect(deadlineOf(0, tmax, budgets).hardAtMs).toBe(hardMs);
   });
 
-  test('the soft budget counts from the arrival, whatever the tmax', () => {
+  test('the soft budget starts with the arrival and does not depend on tmax', () => {
     expect(deadlineOf(0, undefined, budgets).softAtMs).toBe(150);
     expect(deadlineOf(0, 100, budgets).softAtMs).toBe(150);
   });
@@ -41,7 +41,7 @@ describe('for all arrivals and budgets', () => {
     );
   });
 
-  test('there is time left, and a margin of at most 20 ms for the answer', () => {
+  test('there is time left, and a margin of at most 20 ms for the response', () => {
     fc.assert(
       fc.property(anyTmax, anyBudgets, (tmax, some) => {
         const budgetMs = Math.min(tmax ?? Infinity, some.timeoutMs);

@@ -13,15 +13,15 @@ import {
 } from '../support/scripted-partner.ts';
 import { until } from '../support/until.ts';
 
-const open: ScriptedPartner[] = [];
+const started: ScriptedPartner[] = [];
 afterEach(() => {
-  for (const partner of open.splice(0)) partner.close();
+  for (const partner of started.splice(0)) partner.close();
 });
 
 async function partner(script: Script): Promise<ScriptedPartner> {
-  const started = await startPartner(script);
-  open.push(started);
-  return started;
+  const one = await startPartner(script);
+  started.push(one);
+  return one;
 }
 
 /** One partner that bids 1 dollar, and one that follows the script. */
@@ -40,7 +40,7 @@ const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
 const json = (request: Parameters<Script>[1], price: number) => JSON.stringify(bidResponse(request, price));
 const gzip = { 'content-encoding': 'gzip' };
 
-const misbehaviours: Record<string, [script: Script, result: string, verdicts?: string[]]> = {
+const misbehaviours: Record<string, [script: Script, result: string, dropped?: string[]]> = {
   'sends 204': [(response) => void response.writeHead(204).end(), 'no_bid'],
   'sends an empty seatbid': [(response, { id }) => send(response, JSON.stringify({ id, seatbid: [] })), 'no_bid'],
   hangs: [hangs, 'late'],
@@ -53,13 +53,13 @@ const misbehaviours: Record<string, [script: Script, result: string, verdicts?: 
   'responds with another id': [(response, r) => send(response, json({ ...r, id: 'other' }, 9)), 'invalid'],
   'sends 5 MB': [(response, r) => send(response, json(r, 9) + blanks(5_000_000)), 'invalid'],
   'sends a byte over a megabyte': [(response, r) => send(response, json(r, 9).padEnd(1_048_577)), 'invalid'],
-  'sends too much in gzip': [
+  'sends too much compressed with gzip': [
     (response, r) => send(response, gzipSync(json(r, 9) + blanks(2_000_000)), gzip),
     'invalid',
   ],
   'declares gzip but sends plain JSON': [(response, r) => send(response, json(r, 9), gzip), 'invalid'],
   'nests its JSON too deeply': [(response, r) => send(response, `{"id":"${r.id}","ext":${nested(10_000)}}`), 'invalid'],
-  'bids on no impression of ours': [
+  'bids on an unknown impression': [
     (response, r) => send(response, json({ ...r, imp: [{ id: 'x' }] }, 9)),
     'bid',
     ['other unknown_imp'],
@@ -77,11 +77,11 @@ const misbehaviours: Record<string, [script: Script, result: string, verdicts?: 
 describe('a partner that', () => {
   test.each(Object.entries(misbehaviours))(
     '%s does not affect other partners',
-    async (_what, [script, result, verdicts = []]) => {
-      const { handle, results, verdicts: counted } = await withGood(script);
+    async (_what, [script, result, dropped = []]) => {
+      const { handle, results, bids: counted } = await withGood(script);
       expect(await handle(titleRequest())).toMatchObject({ kind: 'bid', response: { seatbid: [{ seat: 'good' }] } });
       expect(results.sort()).toEqual(['good bid', `other ${result}`]);
-      expect(counted.sort()).toEqual(['good won', ...verdicts]);
+      expect(counted.sort()).toEqual(['good won', ...dropped]);
     },
   );
 
@@ -94,15 +94,15 @@ describe('a partner that', () => {
   test.each<[string, Script]>([
     ['sends a megabyte', (response, r) => send(response, json(r, 9).padEnd(1_048_576))],
     ['sends gzip', (response, r) => send(response, gzipSync(json(r, 9)), gzip)],
-    ['sends JSON as text', (response, r) => send(response, json(r, 9), { 'content-type': 'text/plain' })],
+    ['sends JSON as text/plain', (response, r) => send(response, json(r, 9), { 'content-type': 'text/plain' })],
     ['sends its response in pieces', inPieces],
   ])('%s can win', async (_what, script) => {
-    const { handle, verdicts } = await withGood(script);
+    const { handle, bids: counted } = await withGood(script);
     expect(await handle(titleRequest())).toMatchObject({ kind: 'bid', response: { seatbid: [{ seat: 'other' }] } });
-    expect(verdicts.sort()).toEqual(['good lost', 'other won']);
+    expect(counted.sort()).toEqual(['good lost', 'other won']);
   });
 
-  test('drips its response is not waited for', async () => {
+  test('sends its response byte by byte is late', async () => {
     const { handle, results } = await withGood((response, request) => {
       const text = json(request, 9);
       let at = 0;
@@ -114,7 +114,7 @@ describe('a partner that', () => {
     expect(results.sort()).toEqual(['good bid', 'other late']);
   });
 
-  test('exceeds its own timeout is cancelled then', async () => {
+  test('exceeds its own timeout is cancelled', async () => {
     const { handle, results } = await withGood(hangs, { timeoutMs: 50 });
     await handle(titleRequest());
     expect(results.sort()).toEqual(['good bid', 'other timeout']);
@@ -184,14 +184,14 @@ describe('a partner receives', () => {
 });
 
 describe('protection', () => {
-  test('a partner that keeps failing is skipped, probed, and used again once it answers', async () => {
+  test('a partner that keeps failing is skipped, probed, and called again once it responds', async () => {
     const { handle, results, circuits, other } = await withGood((response) => void response.writeHead(500).end());
     for (let auction = 0; auction < 30; auction++) await handle(titleRequest());
     expect(circuits).toEqual(['other open']);
     expect(other.calls.length).toBeLessThanOrEqual(30);
     expect(results.at(-1)).toBe('other skipped');
     other.play(bids(2));
-    await until('it is used again', async () => {
+    await until('it is called again', async () => {
       await handle(titleRequest());
       return circuits.at(-1) === 'other closed';
     });
@@ -215,7 +215,7 @@ test('in a second-price auction the winner pays one cent more than the best othe
 
 test('impressions are sold one by one, and the winners are grouped by seat', async () => {
   const nurl = 'https://adv.example/win?p=${AUCTION_PRICE}';
-  const { handle, verdicts } = await withGood((response, request) =>
+  const { handle, bids: counted } = await withGood((response, request) =>
     send(response, JSON.stringify(bidResponse({ ...request, imp: [{ id: '2' }] }, 3, { nurl }))),
   );
   const [imp] = titleRequest().imp;
@@ -227,5 +227,5 @@ test('impressions are sold one by one, and the winners are grouped by seat', asy
       ],
     },
   });
-  expect(verdicts.sort()).toEqual(['good lost', 'good won', 'other won']);
+  expect(counted.sort()).toEqual(['good lost', 'good won', 'other won']);
 });

@@ -106,5 +106,5 @@ export class FakePartner {
   }
 }
 
-/** The private state of a partner makes its type nominal; the auction uses only what is faked. */
+/** The private fields of `Partner` make its type nominal; the auction uses only the members that are faked. */
 export const asPartners = (fakes: readonly FakePartner[]): Partner[] => fakes as unknown as Partner[];

@@ -1,4 +1,4 @@
-/** Who wins and at what price: what holds for all bids, floors and orders, and a few auctions written out. */
+/** The winner and its price: properties for all bids, floors and orders, and a few examples. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type AuctionType, pickWinner, type Candidate } from '../../src/auction/pick-winner.ts';
@@ -31,12 +31,12 @@ const check = (property: fc.IProperty<[Candidate<PlainBid>[], number, AuctionTyp
 const forAll = (predicate: (candidates: Candidate<PlainBid>[], floorMicros: number, type: AuctionType) => void) =>
   check(fc.property(anyCandidates, anyFloor, anyType, predicate));
 
-/** A winner told apart from the rest by who it is and what it pays. */
+/** The members of a winner that the tests compare. */
 const summary = (winner: ReturnType<typeof pickWinner<PlainBid>>) =>
   winner && { rank: winner.candidate.rank, bid: winner.candidate.bid.priceMicros, pays: winner.priceMicros };
 
 describe('for all auctions', () => {
-  test('somebody wins exactly where somebody reaches the floor', () => {
+  test('there is a winner if and only if a bid reaches the floor', () => {
     forAll((candidates, floorMicros, type) => {
       const reached = candidates.some(({ bid }) => bid.priceMicros >= floorMicros);
       expect(pickWinner(candidates, floorMicros, type) !== undefined).toBe(reached);
@@ -62,18 +62,18 @@ describe('for all auctions', () => {
     });
   });
 
-  test('the winner is one of the candidates, bid the most, and is listed first among those who did', () => {
+  test('the winner is the candidate with the highest bid; among equal bids the lowest rank wins', () => {
     forAll((candidates, floorMicros, type) => {
       const winner = pickWinner(candidates, floorMicros, type);
       if (!winner) return;
-      const most = Math.max(...candidates.map(({ bid }) => bid.priceMicros));
-      const whoDid = candidates.filter(({ bid }) => bid.priceMicros === most).map(({ rank }) => rank);
+      const highest = Math.max(...candidates.map(({ bid }) => bid.priceMicros));
+      const ranks = candidates.filter(({ bid }) => bid.priceMicros === highest).map(({ rank }) => rank);
       expect(candidates).toContain(winner.candidate);
-      expect(summary(winner)).toMatchObject({ rank: Math.min(...whoDid), bid: most });
+      expect(summary(winner)).toMatchObject({ rank: Math.min(...ranks), bid: highest });
     });
   });
 
-  test('neither winner nor price depends on the order of arcandidate', () => {
+  test('neither winner nor price depends on the order of arrival', () => {
     const anyTwoOrders = anyCandidates.chain((candidates) =>
       fc.tuple(fc.constant(candidates), fc.shuffledSubarray(candidates, { minLength: candidates.length })),
     );
@@ -87,7 +87,7 @@ describe('for all auctions', () => {
     );
   });
 
-  test('the candidates are left as they were', () => {
+  test('the candidates are not modified', () => {
     forAll((candidates, floorMicros, type) => {
       const before = structuredClone(candidates);
       pickWinner(candidates, floorMicros, type);
@@ -104,16 +104,16 @@ describe('the price for all auctions', () => {
     });
   });
 
-  test('of a second-price auction is a cent above the best of another partner, within floor and own bid', () => {
+  test('of a second-price auction is one cent above the highest bid of another partner, within floor and bid', () => {
     forAll((candidates, floorMicros) => {
       const winner = pickWinner(candidates, floorMicros, 2);
       if (!winner) return;
       const { rank, bid } = winner.candidate;
       const valid = candidates.filter((candidate) => candidate.bid.priceMicros >= floorMicros);
       const others = valid.filter((candidate) => candidate.rank !== rank).map((candidate) => candidate.bid.priceMicros);
-      const lone = floorMicros === 0 ? cent : floorMicros;
-      const asked = others.length > 0 ? Math.max(Math.max(...others) + cent, floorMicros) : lone;
-      expect(winner.priceMicros).toBe(Math.min(asked, bid.priceMicros));
+      const withoutOthers = floorMicros === 0 ? cent : floorMicros;
+      const clearing = others.length > 0 ? Math.max(Math.max(...others) + cent, floorMicros) : withoutOthers;
+      expect(winner.priceMicros).toBe(Math.min(clearing, bid.priceMicros));
     });
   });
 
@@ -127,34 +127,40 @@ describe('the price for all auctions', () => {
   });
 });
 
-/** Bids in dollars, each partner's in a list of its own, in the order of the partners file. */
+/** Bids in dollars, one list per partner, in the order of the partners file. */
 const candidatesOf = (...partners: number[][]): Candidate<PlainBid>[] =>
   partners.flatMap((bids, rank) => bids.map((price) => ({ rank, bid: { priceMicros: price * dollar } })));
 
-describe('written out', () => {
+describe('examples', () => {
   test.each<[string, AuctionType, number, number[][], { rank: number; pays: number } | undefined]>([
-    ['nobody bids', 1, 0, [], undefined],
-    ['nobody reaches the floor', 2, 1, [[0.5], [0.75]], undefined],
+    ['no bids', 1, 0, [], undefined],
+    ['no bid reaches the floor', 2, 1, [[0.5], [0.75]], undefined],
     ['first price: the highest bid is paid', 1, 0.5, [[1], [3], [2]], { rank: 1, pays: 3 }],
-    ['second price: the next one and a cent', 2, 0.5, [[1], [3], [2]], { rank: 1, pays: 2.01 }],
+    ['second price: the second-highest bid plus one cent is paid', 2, 0.5, [[1], [3], [2]], { rank: 1, pays: 2.01 }],
     [
-      'second price: the next one is below the floor, so the winner is alone',
+      'second price: the second-highest bid is below the floor, so the floor is paid',
       2,
       1.5,
       [[1], [3]],
       { rank: 1, pays: 1.5 },
     ],
-    ['second price: the next one is at the floor', 2, 1.5, [[1.5], [3]], { rank: 1, pays: 1.51 }],
-    ['second price: less than a cent apart', 2, 0, [[2.995], [3]], { rank: 1, pays: 3 }],
-    ['second price: a tie is paid in full by the one listed first', 2, 0, [[1], [3], [3]], { rank: 1, pays: 3 }],
+    ['second price: the second-highest bid is at the floor', 2, 1.5, [[1.5], [3]], { rank: 1, pays: 1.51 }],
+    [
+      'second price: the bids differ by less than one cent, so the bid is paid',
+      2,
+      0,
+      [[2.995], [3]],
+      { rank: 1, pays: 3 },
+    ],
+    ['second price: in a tie the first partner wins and pays its bid', 2, 0, [[1], [3], [3]], { rank: 1, pays: 3 }],
     ['second price: a partner does not compete with itself', 2, 0, [[3, 2.5], [2]], { rank: 0, pays: 2.01 }],
     ['second price: a lone bid pays the floor', 2, 0.25, [[3]], { rank: 0, pays: 0.25 }],
-    ['second price: a lone bid pays a cent where there is no floor', 2, 0, [[3]], { rank: 0, pays: 0.01 }],
-    ['second price: two bids of a lone partner pay a cent', 2, 0, [[3, 2]], { rank: 0, pays: 0.01 }],
-    ['second price: a lone bid below a cent pays itself', 2, 0, [[0.004]], { rank: 0, pays: 0.004 }],
+    ['second price: a lone bid pays one cent if there is no floor', 2, 0, [[3]], { rank: 0, pays: 0.01 }],
+    ['second price: a lone partner with two bids pays one cent', 2, 0, [[3, 2]], { rank: 0, pays: 0.01 }],
+    ['second price: a lone bid below one cent pays its price', 2, 0, [[0.004]], { rank: 0, pays: 0.004 }],
   ])('%s', (_name, type, floor, partners, expected) => {
     const winner = pickWinner(candidatesOf(...partners), floor * dollar, type);
-    const told = winner && { rank: winner.candidate.rank, pays: winner.priceMicros / dollar };
-    expect(told).toEqual(expected);
+    const actual = winner && { rank: winner.candidate.rank, pays: winner.priceMicros / dollar };
+    expect(actual).toEqual(expected);
   });
 });

@@ -1,4 +1,4 @@
-/** Whole auctions among fake partners: the winners, the reports, and that every bid is counted once. */
+/** Whole auctions among fake partners: the winners, the reports and the counts of bids. */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -19,22 +19,22 @@ async function advanceTo(ms: number): Promise<void> {
   await nextTurn();
 }
 
-interface Terms {
+interface Options {
   floors?: number[];
   type?: AuctionType;
   test?: boolean;
 }
 
 /** Starts an auction; `result` resolves when it has ended. */
-function start(partners: readonly FakePartner[], { floors = [0.25], type = 1, test = false }: Terms = {}) {
+function start(partners: readonly FakePartner[], { floors = [0.25], type = 1, test = false }: Options = {}) {
   const called: [name: string, result: PartnerResult][] = [];
-  const verdicts: [name: string, verdict: string][] = [];
+  const counted: [name: string, verdict: string][] = [];
   const runAuction = createRunAuction(asPartners(partners), () => jest.now(), {
     partner: (name, result) => called.push([name, result]),
-    bid: (name, verdict) => verdicts.push([name, verdict]),
+    bid: (name, verdict) => counted.push([name, verdict]),
   });
   const deadline = { softAtMs: jest.now() + softMs, hardAtMs: jest.now() + hardMs };
-  return { result: runAuction(auctionOf(...floors), { type, test, deadline }), called, verdicts };
+  return { result: runAuction(auctionOf(...floors), { type, test, deadline }), called, counted };
 }
 
 const bidding = (name: string, ...bids: UncheckedBid[]) => new FakePartner(name).respondsImmediately('bid', ...bids);
@@ -65,7 +65,7 @@ describe('the response', () => {
     expect(winners(await start(partners(), { type: 2 }).result)).toEqual([['a', 'imp-1', 2.01]]);
   });
 
-  test('is empty if nobody bids', async () => {
+  test('is empty if no partner bids', async () => {
     const { result } = start([new FakePartner('a').respondsImmediately('no_bid')]);
     expect((await result).seatbid).toEqual([]);
   });
@@ -89,17 +89,17 @@ describe('the response', () => {
 });
 
 describe('the counts', () => {
-  test('of two bids of a partner on one impression, the lower one is lost, whichever comes first', async () => {
-    const { result, verdicts } = start([bidding('a', bidOf(1), bidOf(2))]);
+  test('of two bids of a partner on one impression, the lower one is lost, in either order', async () => {
+    const { result, counted } = start([bidding('a', bidOf(1), bidOf(2))]);
     expect(winners(await result)).toEqual([['a', 'imp-1', 2]]);
-    expect(verdicts).toEqual([
+    expect(counted).toEqual([
       ['a', 'lost'],
       ['a', 'won'],
     ]);
   });
 
   test('of a dropped bid have its reason, and the report has its impression', async () => {
-    const { result, verdicts } = start([bidding('a', bidOf(0.1), bidOf(1, { impid: 9 }))]);
+    const { result, counted } = start([bidding('a', bidOf(0.1), bidOf(1, { impid: 9 }))]);
     expect((await result).reports()).toEqual([
       {
         name: 'a',
@@ -112,21 +112,21 @@ describe('the counts', () => {
         ],
       },
     ]);
-    expect(verdicts).toEqual([
+    expect(counted).toEqual([
       ['a', 'below_floor'],
       ['a', 'unknown_imp'],
     ]);
   });
 
-  test('do not include a response that comes after the end', async () => {
+  test('do not include a response that arrives after the end', async () => {
     const slow = new FakePartner('slow');
-    const { result, called, verdicts } = start([bidding('a', bidOf(1)), slow]);
+    const { result, called, counted } = start([bidding('a', bidOf(1)), slow]);
     await advanceTo(softMs);
     slow.bids(bidOf(9));
     await advanceTo(1_000);
     expect(winners(await result)).toEqual([['a', 'imp-1', 1]]);
     expect((await result).reports()[1]).toMatchObject({ name: 'slow', outcome: 'late', bids: 0, rejected: [] });
-    expect(verdicts).toEqual([['a', 'won']]);
+    expect(counted).toEqual([['a', 'won']]);
     expect(called).toEqual([
       ['a', 'bid'],
       ['slow', 'late'],
@@ -138,11 +138,11 @@ describe('a test auction', () => {
   test('runs among the partners that take test traffic, and is not counted', async () => {
     const live = bidding('live', bidOf(9));
     const sandbox = new FakePartner('sandbox', { test: true }).respondsImmediately('bid', bidOf(1), bidOf(0.1));
-    const { result, called, verdicts } = start([live, sandbox], { test: true });
+    const { result, called, counted } = start([live, sandbox], { test: true });
     expect(winners(await result)).toEqual([['sandbox', 'imp-1', 1]]);
     expect((await result).reports().map(({ name }) => name)).toEqual(['sandbox']);
     expect(live.requests).toEqual([]);
-    expect([...called, ...verdicts]).toEqual([]);
+    expect([...called, ...counted]).toEqual([]);
   });
 
   test('ends immediately if no partner takes test traffic', async () => {
@@ -152,9 +152,9 @@ describe('a test auction', () => {
 
   test('does not keep a partner that takes test traffic out of live auctions', async () => {
     const both = new FakePartner('both', { test: true }).respondsImmediately('bid', bidOf(1));
-    const { result, verdicts } = start([both]);
+    const { result, counted } = start([both]);
     await result;
-    expect(verdicts).toEqual([['both', 'won']]);
+    expect(counted).toEqual([['both', 'won']]);
   });
 });
 
@@ -193,8 +193,8 @@ const anyTerms = fc.record({
   test: fc.boolean(),
 });
 
-/** Plays the scripts to their end; each partner's `sent` counts the bids it sent before the auction was over. */
-async function play(scripts: readonly Script[], terms: Required<Terms>) {
+/** Runs the scripts to their end. The `sent` of a partner is the number of bids it sent before the auction ended. */
+async function play(scripts: readonly Script[], terms: Required<Options>) {
   jest.setSystemTime(0);
   const partners = scripts.map(
     ({ test, responses, hangs }, index) =>
@@ -213,7 +213,7 @@ async function play(scripts: readonly Script[], terms: Required<Terms>) {
   return { scripts, partners, ...started, result: await started.result };
 }
 
-const check = (holds: (played: Awaited<ReturnType<typeof play>>, terms: Required<Terms>) => void) =>
+const check = (holds: (played: Awaited<ReturnType<typeof play>>, terms: Required<Options>) => void) =>
   fc.assert(
     fc.asyncProperty(fc.array(anyScript, { maxLength: 5 }), anyTerms, async (scripts, terms) => {
       holds(await play(scripts, terms), terms);
@@ -222,11 +222,11 @@ const check = (holds: (played: Awaited<ReturnType<typeof play>>, terms: Required
   );
 
 describe('for all auctions', () => {
-  test('the verdicts on a partner add up to the bids it sent', async () => {
-    await check(({ partners, result, verdicts }, { test }) => {
+  test('every bid of a partner is counted exactly once', async () => {
+    await check(({ partners, result, counted }, { test }) => {
       const reports = new Map(result.reports().map((report) => [report.name, report]));
       for (const { name, sent } of partners) {
-        const own = verdicts.filter(([partner]) => partner === name).map(([, verdict]) => verdict);
+        const own = counted.filter(([partner]) => partner === name).map(([, verdict]) => verdict);
         expect(own).toHaveLength(test ? 0 : sent);
         expect(reports.get(name)?.bids ?? 0).toBe(sent);
         if (test) continue;

@@ -1,4 +1,4 @@
-/** Every case of tests/demand/cases against its adapter; every adapter has its folder and its cases. */
+/** Runs every case of tests/demand/cases against its adapter. Every adapter must have its own folder and cases. */
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
@@ -57,7 +57,7 @@ function check(one: AdapterCase): void {
   for (const bid of bids) if (bid.trustedAdm) expectValidMarkup(bid, requested.auction);
 }
 
-/** What the partner receives, and what is logged. */
+/** The call that the partner receives, and the parameters that are logged. */
 function toExpectedCall({ method, url, headers, body, ignoredParams = [] }: HttpCall): ExpectedCall {
   return {
     method,
@@ -68,7 +68,7 @@ function toExpectedCall({ method, url, headers, body, ignoredParams = [] }: Http
   };
 }
 
-/** The auction does not check markup that an adapter built, so it is checked here like that of a partner. */
+/** The auction does not check markup that an adapter built, so it is checked here. */
 function expectValidMarkup({ impid, adm }: UncheckedBid, { impressions }: Auction): void {
   const { native, form } = impressions.find(({ imp }) => imp.id === impid)!;
   expect(checkNativeResponse(adm as string, native, form)).toBe(adm);

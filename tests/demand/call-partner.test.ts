@@ -25,7 +25,7 @@ const call = (callPartner: CallPartner, url: string, cancellation = new Cancella
   callPartner(callOf(url), cancellation, false);
 
 describe('the host of a call', () => {
-  test('is honoured: one partner may have several hosts', async () => {
+  test('is used: one partner may have several hosts', async () => {
     const [first, second] = [await start(sendJson({ host: 1 })), await start(sendJson({ host: 2 }))];
     const callPartner = createCallPartner();
     expect((await call(callPartner, first.url)).body).toEqual({ host: 1 });
@@ -34,7 +34,7 @@ describe('the host of a call', () => {
     expect(second.calls.map(({ url }) => url)).toEqual(['/bid?q=1']);
   });
 
-  test('cannot be any of too many: an adapter that takes hosts from requests is a defect', async () => {
+  test('is limited to 16 different ones per partner; more are a defect of the adapter', async () => {
     const callPartner = createCallPartner();
     const results = [];
     for (let host = 1; host <= 16; host++) results.push((await call(callPartner, `http://127.0.0.${host}:9/`)).result);
@@ -53,7 +53,7 @@ describe('cancellation', () => {
     expect(await response).toEqual({ result: reason });
   });
 
-  test('that has already happened ends the call immediately', async () => {
+  test('before the call ends it immediately', async () => {
     const partner = await start(sendJson({}));
     const cancellation = new Cancellation();
     cancellation.cancel('late');
@@ -61,14 +61,14 @@ describe('cancellation', () => {
   });
 });
 
-test('calls beyond 256 in flight are skipped, and possible again when others have ended', async () => {
+test('calls beyond 256 in flight are skipped until others have ended', async () => {
   const partner = await start(hangs);
   const callPartner = createCallPartner();
   const cancellation = new Cancellation();
-  const open = Array.from({ length: 256 }, () => call(callPartner, partner.url, cancellation));
+  const inFlight = Array.from({ length: 256 }, () => call(callPartner, partner.url, cancellation));
   expect(await call(callPartner, partner.url)).toEqual({ result: 'skipped' });
   cancellation.cancel('late');
-  await Promise.all(open);
+  await Promise.all(inFlight);
   partner.play(sendJson({}));
   await until('connections are free', async () => (await call(callPartner, partner.url)).result === 'bid');
 });

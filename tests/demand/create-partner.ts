@@ -13,7 +13,7 @@ export interface PartnerOptions {
   bidder?: Partial<RemoteBidder> | LocalBidder;
 }
 
-/** The bodies of its responses are the bids themselves. */
+/** The body of a response is the list of bids. */
 export function createPartner({ timeoutMs, calls = [callOf('/a')], bidder }: PartnerOptions = {}) {
   const fake = new FakeCallPartner();
   const tmaxes: number[] = [];
@@ -38,7 +38,7 @@ export function createPartner({ timeoutMs, calls = [callOf('/a')], bidder }: Par
   return { partner, fake, tmaxes, ignoredParams };
 }
 
-/** Requests bids with so much time left. `settled` lists the outcomes so far, in the order in which they came. */
+/** Requests bids with `leftMs` until the deadline. `settled` lists the outcomes so far, in order of arrival. */
 export function requestBids(partner: Partner, leftMs = 480) {
   const cancellation = new Cancellation();
   const settled: CallOutcome[] = [];

@@ -1,4 +1,4 @@
-/** A partner requests bids: whether it is called, how much time it gets, and what comes back. */
+/** Requests for bids: whether the partner is called, its time limit, and the outcome. */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { invalidResponse } from '../../src/demand/adapter.ts';
 import type { PartnerResult } from '../../src/demand/partner-result.ts';
@@ -16,7 +16,7 @@ async function advance(ms: number): Promise<void> {
   await nextTurn();
 }
 
-describe('the time that a partner has', () => {
+describe('the time limit of a partner', () => {
   test.each([
     ['the time left', undefined, 480, 480],
     ['the time left in whole milliseconds', undefined, 123.9, 123],
@@ -104,7 +104,7 @@ describe('the outcome', () => {
     expect(settled).toEqual([{ result, bids: result === 'bid' ? body : [] }]);
   });
 
-  test('of local demand is there immediately, without HTTP, however little time is left', () => {
+  test('of local demand is available immediately, without HTTP, even if no time is left', () => {
     const bids = [bidOf(1)];
     const { partner, fake } = create({ bidder: { bidLocally: () => bids } });
     expect(requestBids(partner, 0).outcomes).toEqual([{ result: 'bid', bids }]);
@@ -117,7 +117,7 @@ describe('the outcome', () => {
     expect(fake.calls).toEqual([]);
   });
 
-  test('of several calls comes call by call, and the calls are made together', async () => {
+  test('of several calls is one per call, and the calls run concurrently', async () => {
     const { partner, fake } = create({ calls: [callOf('/a'), callOf('/b')] });
     const { settled } = requestBids(partner);
     expect(fake.urls).toEqual(['/a', '/b']);

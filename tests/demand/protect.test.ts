@@ -1,4 +1,4 @@
-/** Circuit breaker and QPS cap of a partner: every real call counts once, a call that the caller cut short does not count. */
+/** Circuit breaker and QPS cap of a partner: every real call counts once; a call cancelled early does not count. */
 import { describe, expect, test } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PartnerResponse } from '../../src/demand/call-partner.ts';

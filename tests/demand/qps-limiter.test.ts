@@ -1,17 +1,18 @@
-/** A partner's rate: kept in every stretch of time, shared out among the workers, and used in full. */
+/** The QPS cap of a partner: never exceeded in any interval, divided among the workers, and fully usable. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { QpsLimiter } from '../../src/demand/qps-limiter.ts';
 
 const startMs = 1_000;
 
-/** When calls were let through, of those wanted at these times. */
-const admitted = (gate: QpsLimiter, wantedMs: readonly number[]): number[] => wantedMs.filter((ms) => gate.take(ms));
+/** The times at which calls were admitted, of the requested ones. */
+const admitted = (limiter: QpsLimiter, timesMs: readonly number[]): number[] =>
+  timesMs.filter((ms) => limiter.take(ms));
 
 const steady = (everyMs: number, forMs: number): number[] =>
   Array.from({ length: forMs / everyMs }, (_, i) => startMs + i * everyMs);
 
-/** The most that one second's worth and the rate allow, in every stretch of time between two calls. */
+/** No interval between two calls may contain more than the burst of one second plus the rate. */
 function expectWithinRate(callsMs: readonly number[], maxQps: number): void {
   const sorted = callsMs.toSorted((a, b) => a - b);
   for (const [from, fromMs] of sorted.entries()) {
@@ -22,8 +23,8 @@ function expectWithinRate(callsMs: readonly number[], maxQps: number): void {
   }
 }
 
-/** Moments at which a call is wanted, by one of the workers. */
-const anyWants = fc
+/** Calls of several workers at arbitrary times. */
+const anyAttempts = fc
   .array(fc.tuple(fc.oneof(fc.constant(0), fc.double({ min: 0, max: 700, noNaN: true })), fc.nat({ max: 63 })), {
     maxLength: 150,
   })
@@ -32,51 +33,51 @@ const anyWants = fc
     return steps.map(([stepMs, worker]) => ({ atMs: (nowMs += stepMs), worker }));
   });
 
-function callsOf(wants: readonly { atMs: number; worker: number }[], maxQps: number, workers: number): number[] {
-  const gates = Array.from({ length: workers }, (_, slot) => new QpsLimiter(maxQps, workers, slot));
-  return wants.filter(({ atMs, worker }) => gates[worker % workers]!.take(atMs)).map(({ atMs }) => atMs);
+function callsOf(attempts: readonly { atMs: number; worker: number }[], maxQps: number, workers: number): number[] {
+  const limiters = Array.from({ length: workers }, (_, slot) => new QpsLimiter(maxQps, workers, slot));
+  return attempts.filter(({ atMs, worker }) => limiters[worker % workers]!.take(atMs)).map(({ atMs }) => atMs);
 }
 
 describe('one worker', () => {
-  test('may make one second’s worth of calls at once, and not one more', () => {
-    const wants = Array.from({ length: 50 }, () => startMs);
-    expect(admitted(new QpsLimiter(10, 1, 0), wants)).toHaveLength(10);
+  test('may make the calls of one second in one burst, and no more', () => {
+    const attempts = Array.from({ length: 50 }, () => startMs);
+    expect(admitted(new QpsLimiter(10, 1, 0), attempts)).toHaveLength(10);
   });
 
-  test('has the next call after one interval, not before', () => {
-    const gate = new QpsLimiter(10, 1, 0);
+  test('may make the next call after one interval, not before', () => {
+    const limiter = new QpsLimiter(10, 1, 0);
     admitted(
-      gate,
+      limiter,
       Array.from({ length: 10 }, () => startMs),
     );
-    expect(gate.take(startMs + 99)).toBe(false);
-    expect(gate.take(startMs + 100)).toBe(true);
-    expect(gate.take(startMs + 100)).toBe(false);
+    expect(limiter.take(startMs + 99)).toBe(false);
+    expect(limiter.take(startMs + 100)).toBe(true);
+    expect(limiter.take(startMs + 100)).toBe(false);
   });
 
-  test('saves up no more than one second’s worth', () => {
-    const gate = new QpsLimiter(10, 1, 0);
-    const wants = Array.from({ length: 50 }, () => startMs + 3_600_000);
-    expect(admitted(gate, wants)).toHaveLength(10);
+  test('saves up the calls of at most one second', () => {
+    const limiter = new QpsLimiter(10, 1, 0);
+    const attempts = Array.from({ length: 50 }, () => startMs + 3_600_000);
+    expect(admitted(limiter, attempts)).toHaveLength(10);
   });
 
-  test('is not charged for refusals', () => {
-    const gate = new QpsLimiter(1, 1, 0);
-    gate.take(startMs);
-    for (let ms = 1; ms < 1_000; ms++) expect(gate.take(startMs + ms)).toBe(false);
-    expect(gate.take(startMs + 1_000)).toBe(true);
+  test('is not charged for skipped calls', () => {
+    const limiter = new QpsLimiter(1, 1, 0);
+    limiter.take(startMs);
+    for (let ms = 1; ms < 1_000; ms++) expect(limiter.take(startMs + ms)).toBe(false);
+    expect(limiter.take(startMs + 1_000)).toBe(true);
   });
 
-  test('never exceeds the rate, in any stretch of time', () => {
+  test('never exceeds the rate in any interval', () => {
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 40 }), anyWants, (maxQps, wants) => {
-        expectWithinRate(callsOf(wants, maxQps, 1), maxQps);
+      fc.property(fc.integer({ min: 1, max: 40 }), anyAttempts, (maxQps, attempts) => {
+        expectWithinRate(callsOf(attempts, maxQps, 1), maxQps);
       }),
       { numRuns: 300 },
     );
   });
 
-  test('has all of the rate, where calls are always wanted', () => {
+  test('can use the whole rate', () => {
     for (const maxQps of [1, 3, 7, 10, 99]) {
       const calls = admitted(new QpsLimiter(maxQps, 1, 0), steady(1, 10_000));
       expect(calls.length).toBeGreaterThanOrEqual(maxQps * 10);
@@ -85,7 +86,7 @@ describe('one worker', () => {
 });
 
 describe('several workers', () => {
-  test('never exceed the rate together, in any stretch of time, where each has a call a second or more', () => {
+  test('together never exceed the rate in any interval if each has at least one call per second', () => {
     const anyShares = fc
       .record({
         workers: fc.integer({ min: 1, max: 8 }),
@@ -94,16 +95,16 @@ describe('several workers', () => {
       })
       .map(({ workers, each, rest }) => ({ workers, maxQps: workers * each + (rest % workers) }));
     fc.assert(
-      fc.property(anyShares, anyWants, ({ workers, maxQps }, wants) => {
-        expectWithinRate(callsOf(wants, maxQps, workers), maxQps);
+      fc.property(anyShares, anyAttempts, ({ workers, maxQps }, attempts) => {
+        expectWithinRate(callsOf(attempts, maxQps, workers), maxQps);
       }),
       { numRuns: 300 },
     );
   });
 
-  test('never exceed the rate together where there are more workers than calls a second', () => {
-    const wants = Array.from({ length: 80 }, (_, index) => ({ atMs: startMs, worker: index }));
-    expectWithinRate(callsOf(wants, 2, 8), 2);
+  test('together never exceed the rate if there are more workers than calls per second', () => {
+    const attempts = Array.from({ length: 80 }, (_, index) => ({ atMs: startMs, worker: index }));
+    expectWithinRate(callsOf(attempts, 2, 8), 2);
   });
 
   test.each([
@@ -113,33 +114,33 @@ describe('several workers', () => {
     [3, 2],
     [1, 4],
     [5, 8],
-  ])('have all of %d calls a second among %d of them, where calls are always wanted', (maxQps, workers) => {
+  ])('can use the whole rate: %d calls per second among %d workers', (maxQps, workers) => {
     const seconds = 20;
-    const wants = steady(1, seconds * 1_000);
+    const attempts = steady(1, seconds * 1_000);
     const calls = Array.from(
       { length: workers },
-      (_, slot) => admitted(new QpsLimiter(maxQps, workers, slot), wants).length,
+      (_, slot) => admitted(new QpsLimiter(maxQps, workers, slot), attempts).length,
     );
     const total = calls.reduce((sum, count) => sum + count, 0);
     expect(total).toBeGreaterThanOrEqual(maxQps * seconds);
   });
 });
 
-describe('a rate that cannot be shared out evenly', () => {
-  test('gives one call more to the first workers', () => {
-    const wants = Array.from({ length: 10 }, () => startMs);
-    expect([0, 1, 2].map((slot) => admitted(new QpsLimiter(5, 3, slot), wants).length)).toEqual([2, 2, 1]);
+describe('a rate that cannot be divided evenly', () => {
+  test('gives the first workers one call more', () => {
+    const attempts = Array.from({ length: 10 }, () => startMs);
+    expect([0, 1, 2].map((slot) => admitted(new QpsLimiter(5, 3, slot), attempts).length)).toEqual([2, 2, 1]);
   });
 
-  test('of fewer calls than workers leaves some without any', () => {
-    const wants = steady(100, 5_000);
-    expect(admitted(new QpsLimiter(1, 4, 0), wants)).toHaveLength(5);
-    expect(admitted(new QpsLimiter(1, 4, 1), wants)).toHaveLength(0);
+  test('lower than the number of workers leaves some workers without calls', () => {
+    const attempts = steady(100, 5_000);
+    expect(admitted(new QpsLimiter(1, 4, 0), attempts)).toHaveLength(5);
+    expect(admitted(new QpsLimiter(1, 4, 1), attempts)).toHaveLength(0);
   });
 
   test('with an interval of a third of a second loses no call to rounding', () => {
-    const gate = new QpsLimiter(3, 1, 0);
-    const wants = Array.from({ length: 3 }, () => startMs);
-    expect(admitted(gate, wants)).toHaveLength(3);
+    const limiter = new QpsLimiter(3, 1, 0);
+    const attempts = Array.from({ length: 3 }, () => startMs);
+    expect(admitted(limiter, attempts)).toHaveLength(3);
   });
 });

@@ -34,7 +34,7 @@ function create({ cacheMs = 250, cacheSize = 10 } = {}) {
 }
 
 describe('a response', () => {
-  test('is cached for its time and no longer', async () => {
+  test('is cached until it expires', async () => {
     const { fake, clock, call, cached, respond } = create();
     await call('/a');
     await respond(0, 'bid', body);
@@ -46,7 +46,7 @@ describe('a response', () => {
     expect(fake.urls).toEqual(['/a', '/a']);
   });
 
-  test('is cached from when it came, not from when it was requested or used', async () => {
+  test('expires by the time of its arrival, not of its request or use', async () => {
     const { fake, clock, call, cached, respond } = create();
     await call('/a');
     clock.nowMs += 200;

@@ -1,4 +1,4 @@
-/** How .ci/smoke judges the smoke scenario, with a fake k6 that writes prepared summaries. */
+/** How .ci/smoke evaluates the smoke scenario, with a fake k6 that writes prepared summaries. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';

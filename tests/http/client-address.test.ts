@@ -1,15 +1,15 @@
-/** Whose bucket a request draws from: the client's address, as far as the proxies before us can be trusted. */
+/** The address that a request is charged to: the client's, as reported by trusted proxies. */
 import { expect, test } from '@jest/globals';
 import { addressKey } from '../../src/http/client-address.ts';
 import { startExchange } from '../support/run-case.ts';
 import { sendCase } from '../support/send-case.ts';
-import type { Given } from '../support/test-exchange.ts';
+import type { ExchangeOptions } from '../support/test-exchange.ts';
 
-/** Whether two requests with these X-Forwarded-For draw from one bucket: of its one token the second gets none. */
+/** Whether two requests with these X-Forwarded-For share a bucket: it has one token, so the second one gets 429. */
 async function sameBucket(
   first: string,
   second: string,
-  trustProxy: Given['trustProxy'] = 'loopback',
+  trustProxy: ExchangeOptions['trustProxy'] = 'loopback',
 ): Promise<boolean> {
   const { server } = await startExchange({ limits: { ip: 1 }, trustProxy });
   try {
@@ -26,12 +26,12 @@ async function sameBucket(
 }
 
 test.each([
-  ['other IPv4 addresses', '203.0.113.1', '203.0.113.2', false],
-  ['one IPv4 address, once mapped into IPv6', '203.0.113.1', '::ffff:203.0.113.1', true],
-  ['addresses of one IPv6 /56', '2001:db8:0:1::1', '2001:db8:0:ff::2', true],
-  ['addresses of two IPv6 /56', '2001:db8:0:1::1', '2001:db8:0:100::1', false],
-  ['one address behind what the client made up', '198.51.100.1, 203.0.113.1', '198.51.100.2, 203.0.113.1', true],
-  ['what is no address: the proxy itself counts', 'unknown', 'nobody', true],
+  ['two IPv4 addresses have two buckets', '203.0.113.1', '203.0.113.2', false],
+  ['an IPv4 address shares the bucket of its IPv4-mapped IPv6 address', '203.0.113.1', '::ffff:203.0.113.1', true],
+  ['addresses in one IPv6 /56 share a bucket', '2001:db8:0:1::1', '2001:db8:0:ff::2', true],
+  ['addresses in two IPv6 /56 have two buckets', '2001:db8:0:1::1', '2001:db8:0:100::1', false],
+  ['addresses that the client forged are ignored', '198.51.100.1, 203.0.113.1', '198.51.100.2, 203.0.113.1', true],
+  ['malformed addresses share the bucket of the proxy', 'unknown', 'malformed', true],
 ])('%s', async (_what, first, second, same) => {
   expect(await sameBucket(first, second)).toBe(same);
 });
@@ -41,7 +41,7 @@ test('a peer that is not trusted cannot choose its address', async () => {
   expect(await sameBucket('203.0.113.1', '203.0.113.2', '10.0.0.0/8')).toBe(true);
 });
 
-test('with two hops the address before the last proxy counts', async () => {
+test('with two trusted hops the address before the last proxy is used', async () => {
   expect(await sameBucket('203.0.113.1, 10.0.0.1', '203.0.113.1, 10.0.0.2', 2)).toBe(true);
   expect(await sameBucket('203.0.113.1, 10.0.0.1', '203.0.113.2, 10.0.0.1', 2)).toBe(false);
 });

@@ -1,6 +1,6 @@
 /**
- * One fate for every defect: an exception at any stage of a request, however its auction ends, becomes one 500 with the
- * error body and all headers, one log line with stack and request id, and one count. The next request is served.
+ * Every defect has the same result: an exception at any stage of a request, however its auction ends, becomes one 500
+ * with the error body and all headers, one log line with stack and request id, and one count. The next request is served.
  */
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
@@ -132,7 +132,7 @@ async function startExchange(settings: (Partial<PartnerSettings> & { name: strin
 
 type Started = Awaited<ReturnType<typeof startExchange>>;
 
-async function expectOneFate({ lines, counts, post }: Started, stage: string): Promise<void> {
+async function expectInternalError({ lines, counts, post }: Started, stage: string): Promise<void> {
   faults.armed = stage;
   const response = await post();
   expect(response.status).toBe(500);
@@ -155,7 +155,6 @@ async function expectOneFate({ lines, counts, post }: Started, stage: string): P
   expect(counts).toEqual(['request error', 'error INTERNAL_ERROR', 'request bid']);
 }
 
-/** Also if auctions end without a bid: then the next request is served with a bid by another way. */
 async function expectNextIsServed(post: Started['post'], lines: LogLine[]): Promise<void> {
   const next = await post();
   expect({ status: next.status, lines }).toMatchObject({ status: 200 });
@@ -186,12 +185,12 @@ describe('an exception at the stage', () => {
     'build response',
   ];
   test.each(stages)('%s', async (stage) => {
-    await expectOneFate(await startExchange([house, await remote(bids(1))]), stage);
+    await expectInternalError(await startExchange([house, await remote(bids(1))]), stage);
   });
 });
 
 test('an exception while the headers are written', async () => {
-  await expectOneFate(await startExchange([house]), 'write headers');
+  await expectInternalError(await startExchange([house]), 'write headers');
 });
 
 /** Hangs while a stage is armed, so that only the faulty auction ends in that way. */
@@ -200,30 +199,30 @@ const hangsWhileArmed: Parameters<typeof startPartner>[0] = (response, request, 
 
 describe('an exception when the auction ends', () => {
   test('synchronously', async () => {
-    await expectOneFate(await startExchange([house]), 'clearing');
+    await expectInternalError(await startExchange([house]), 'clearing');
   });
 
   test('by the last response', async () => {
-    await expectOneFate(await startExchange([await remote(bids(1))]), 'clearing');
+    await expectInternalError(await startExchange([await remote(bids(1))]), 'clearing');
   });
 
   test('by the soft timer', async () => {
-    await expectOneFate(await startExchange([house, await remote(hangsWhileArmed)]), 'clearing');
+    await expectInternalError(await startExchange([house, await remote(hangsWhileArmed)]), 'clearing');
   });
 
   test('by the deadline', async () => {
-    await expectOneFate(await startExchange([await remote(hangsWhileArmed)]), 'clearing');
+    await expectInternalError(await startExchange([await remote(hangsWhileArmed)]), 'clearing');
   });
 
   test("by a partner's own timeout", async () => {
-    await expectOneFate(await startExchange([await remote(hangsWhileArmed, { timeoutMs: 30 })]), 'clearing');
+    await expectInternalError(await startExchange([await remote(hangsWhileArmed, { timeoutMs: 30 })]), 'clearing');
   });
 
   test('by the first valid bid after the soft timer', async () => {
     const late = await remote(
       (response, request, call) => void setTimeout(() => bids(1)(response, request, call), 100),
     );
-    await expectOneFate(await startExchange([late]), 'check-bid');
+    await expectInternalError(await startExchange([late]), 'check-bid');
   });
 });
 
@@ -238,7 +237,7 @@ describe('an exception after the response has begun', () => {
     await expectNextIsServed(post, lines);
   });
 
-  test('while it is observed leaves the response alone, and is logged', async () => {
+  test('while it is observed does not change the response, and is logged', async () => {
     const { lines, post } = await startExchange([house]);
     faults.armed = 'observe';
     expect((await post()).status).toBe(200);
@@ -248,7 +247,7 @@ describe('an exception after the response has begun', () => {
   });
 });
 
-test('the log lines of defects are capped, and the suppressed ones counted', async () => {
+test('the log lines of defects are capped', async () => {
   const { lines, post } = await startExchange([house]);
   for (let i = 0; i < 15; i++) {
     faults.armed = 'validate';

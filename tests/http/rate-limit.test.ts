@@ -1,4 +1,4 @@
-/** express-rate-limit on our store: each request gets its own result, also among concurrent requests with equal keys. */
+/** express-rate-limit with our store: each request gets its own result, even among concurrent requests with equal keys. */
 import { expect, test } from '@jest/globals';
 import type { Request, RequestHandler, Response } from 'express';
 import fc from 'fast-check';

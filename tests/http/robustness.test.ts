@@ -1,4 +1,4 @@
-/** Whatever a client does to its connection, it gets its answer or is let go, and the next one is served. */
+/** Clients that misuse their connection get a response or are disconnected, and the next request is served. */
 import { afterAll, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
@@ -6,13 +6,13 @@ import { fullRequest } from '../support/full-request.ts';
 import { startExchange } from '../support/run-case.ts';
 import { createTestExchange } from '../support/test-exchange.ts';
 import { sendCase } from '../support/send-case.ts';
-import { parseAnswer } from '../support/send-raw.ts';
+import { parseResponse, type RawResponse } from '../support/send-raw.ts';
 
 const exchange = await startExchange({ bodyTimeoutMs: 200 });
 const { server, defects } = exchange;
 afterAll(() => void server.close());
 
-const open = (): Socket => connect((server.address() as AddressInfo).port, '127.0.0.1');
+const openSocket = (): Socket => connect((server.address() as AddressInfo).port, '127.0.0.1');
 const head = (length: number | 'chunked') =>
   `POST /openrtb2 HTTP/1.1\r\nHost: gavel.test\r\nContent-Type: application/json\r\n${
     length === 'chunked' ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`
@@ -23,36 +23,36 @@ async function stillServes(): Promise<void> {
   expect(defects).toEqual([]);
 }
 
-/** Reads until the answer's body is whole. */
-async function answerOn(socket: Socket): Promise<ReturnType<typeof parseAnswer>> {
+/** Reads until the body of the response is complete. */
+async function readResponse(socket: Socket): Promise<RawResponse> {
   let received = '';
   for await (const chunk of socket.setEncoding('utf8')) {
     received += String(chunk);
-    const answer = parseAnswer(received);
-    if (answer.text.length >= Number(answer.headers['content-length'] ?? Infinity)) return answer;
+    const response = parseResponse(received);
+    if (response.text.length >= Number(response.headers['content-length'] ?? Infinity)) return response;
   }
-  return parseAnswer(received);
+  return parseResponse(received);
 }
 
-test('a body that drips in slower than its time is ended', async () => {
-  const socket = open();
+test('a body that arrives too slowly gets 408', async () => {
+  const socket = openSocket();
   socket.write(head(1000));
   const drip = setInterval(() => socket.write(' '), 20);
-  const answer = await answerOn(socket);
+  const response = await readResponse(socket);
   clearInterval(drip);
-  expect(answer).toMatchObject({ status: 408, headers: { connection: 'close' } });
+  expect(response).toMatchObject({ status: 408, headers: { connection: 'close' } });
   await stillServes();
 });
 
-test('an endless chunked body is answered 413 as soon as it is too large', async () => {
-  const socket = open().on('error', () => {});
+test('an endless chunked body gets 413 as soon as it is too large', async () => {
+  const socket = openSocket().on('error', () => {});
   socket.write(head('chunked'));
   const chunk = `4000\r\n${' '.repeat(0x4000)}\r\n`;
   const pump = setInterval(() => socket.write(chunk.repeat(4)), 1);
-  const answer = await answerOn(socket);
+  const response = await readResponse(socket);
   clearInterval(pump);
   socket.destroy();
-  expect(answer.status).toBe(413);
+  expect(response.status).toBe(413);
   await stillServes();
 });
 
@@ -62,37 +62,37 @@ test.each([
 ])('a chunked body of %d bytes gets %d', async (bytes, status) => {
   const body = JSON.stringify(fullRequest).padEnd(bytes);
   const chunks = body.match(/[^]{1,10000}/g)!.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`);
-  const socket = open().on('error', () => {});
+  const socket = openSocket().on('error', () => {});
   socket.write(head('chunked') + chunks.join('') + '0\r\n\r\n');
-  expect((await answerOn(socket)).status).toBe(status);
+  expect((await readResponse(socket)).status).toBe(status);
   socket.destroy();
 });
 
-test('a body announced as too large is answered 413 before it is sent', async () => {
-  const socket = open();
+test('a body that is too large by its Content-Length gets 413 before it is sent', async () => {
+  const socket = openSocket();
   socket.write(head(256 * 1024 + 1));
-  const answer = await answerOn(socket);
+  const response = await readResponse(socket);
   socket.destroy();
-  expect(answer.status).toBe(413);
+  expect(response.status).toBe(413);
   await stillServes();
 });
 
-test('a request that has its answer gets no second one when the rest of it never comes', async () => {
-  const impatient = createTestExchange({ requestTimeoutMs: 300 });
-  impatient.server.listen(0, '127.0.0.1');
-  await once(impatient.server, 'listening');
-  const socket = connect((impatient.server.address() as AddressInfo).port, '127.0.0.1');
+test('a request that got its response does not get a second one if the rest of its body never arrives', async () => {
+  const withShortTimeout = createTestExchange({ requestTimeoutMs: 300 });
+  withShortTimeout.server.listen(0, '127.0.0.1');
+  await once(withShortTimeout.server, 'listening');
+  const socket = connect((withShortTimeout.server.address() as AddressInfo).port, '127.0.0.1');
   socket.write(head(256 * 1024 + 1));
   let received = '';
   socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
   await once(socket, 'close');
-  impatient.server.close();
+  withShortTimeout.server.close();
   expect(received.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 413']);
 });
 
-test('a client that stalls many bodies holds up only itself', async () => {
+test('a client that stalls many bodies delays no other client', async () => {
   const stalled = Array.from({ length: 250 }, () => {
-    const socket = open().on('error', () => {});
+    const socket = openSocket().on('error', () => {});
     socket.write(head(1000).replace('Host:', 'X-Forwarded-For: 203.0.113.9\r\nHost:'));
     return socket;
   });
@@ -101,42 +101,42 @@ test('a client that stalls many bodies holds up only itself', async () => {
   for (const socket of stalled) socket.destroy();
 });
 
-test('a target that cannot be parsed is not found, with everything that an answer has', async () => {
-  const socket = open();
+test('a request target that cannot be parsed gets 404, with all headers and the error body', async () => {
+  const socket = openSocket();
   socket.write('POST http://[bad HTTP/1.1\r\nHost: gavel.test\r\nContent-Length: 0\r\n\r\n');
-  const { status, headers, text } = await answerOn(socket);
+  const { status, headers, text } = await readResponse(socket);
   socket.destroy();
   expect(status).toBe(404);
   expect(headers).toMatchObject({ 'x-request-id': expect.any(String), 'x-ratelimit-limit': expect.any(String) });
   expect(JSON.parse(text)).toMatchObject({ error: { code: 'NOT_FOUND' } });
 });
 
-test('a client that closes its side after its request still gets the answer', async () => {
+test('a client that half-closes the connection after its request still gets the response', async () => {
   const body = JSON.stringify(fullRequest);
-  const socket = open();
+  const socket = openSocket();
   socket.end(head(body.length) + body);
-  expect(await answerOn(socket)).toMatchObject({ status: 200 });
+  expect(await readResponse(socket)).toMatchObject({ status: 200 });
 });
 
-test('a client that asks whether to continue is told so only where its body will be read', async () => {
+test('a request with Expect: 100-continue gets 100 only if its body will be read', async () => {
   const body = JSON.stringify(fullRequest);
-  const asking = (length: number) => head(length).replace('Host:', 'Expect: 100-continue\r\nHost:');
-  const wanted = open();
-  wanted.write(asking(body.length));
-  const [first] = (await once(wanted, 'data')) as [Buffer];
+  const expectContinue = (length: number) => head(length).replace('Host:', 'Expect: 100-continue\r\nHost:');
+  const accepted = openSocket();
+  accepted.write(expectContinue(body.length));
+  const [first] = (await once(accepted, 'data')) as [Buffer];
   expect(first.toString()).toMatch(/^HTTP\/1.1 100 /);
-  wanted.write(body);
-  expect(await answerOn(wanted)).toMatchObject({ status: 200 });
-  wanted.destroy();
+  accepted.write(body);
+  expect(await readResponse(accepted)).toMatchObject({ status: 200 });
+  accepted.destroy();
 
-  const unwanted = open();
-  unwanted.write(asking(300_000));
-  expect(await answerOn(unwanted)).toMatchObject({ status: 413 });
-  unwanted.destroy();
+  const rejected = openSocket();
+  rejected.write(expectContinue(300_000));
+  expect(await readResponse(rejected)).toMatchObject({ status: 413 });
+  rejected.destroy();
 });
 
-test('after a 413 the connection serves on', async () => {
-  const socket = open();
+test('a connection can be used again after a 413', async () => {
+  const socket = openSocket();
   const large = ' '.repeat(300_000);
   const small = JSON.stringify(fullRequest);
   socket.write(head(large.length) + large);
@@ -148,9 +148,9 @@ test('after a 413 the connection serves on', async () => {
   expect(received).toMatch(/^HTTP\/1.1 413 [\s\S]*HTTP\/1.1 200 /);
 });
 
-test('a client that hangs up in the middle of its body leaves nothing behind', async () => {
+test('a client that disconnects in the middle of its body leaks no slot', async () => {
   for (let client = 0; client < 150; client++) {
-    const socket = open();
+    const socket = openSocket();
     socket.write(`${head(1000)}{"id":`);
     await once(socket, 'connect');
     socket.resetAndDestroy();
@@ -158,8 +158,8 @@ test('a client that hangs up in the middle of its body leaves nothing behind', a
   await stillServes();
 });
 
-test('pipelined requests are answered in their order', async () => {
-  const socket = open();
+test('pipelined requests get their responses in order', async () => {
+  const socket = openSocket();
   const send = (id: string) => {
     const body = JSON.stringify({ ...fullRequest, id });
     return head(body.length) + body;

@@ -50,6 +50,6 @@ test('everything else is unchanged', () => {
   );
 });
 
-test('a text that is not JSON has a result of its own', () => {
+test('a text that is not JSON has a distinct result', () => {
   for (const text of ['', '{', 'undefined', '{"a":1}}']) expect(parseJson(text)).toBe(notJson);
 });

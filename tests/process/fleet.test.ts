@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { parseAnswer } from '../support/send-raw.ts';
+import { parseResponse } from '../support/send-raw.ts';
 import { childPids, type Gavel, startGavel } from '../support/start-gavel.ts';
 import { post, Traffic, type TrafficResponse } from '../support/traffic.ts';
 import { until } from '../support/until.ts';
@@ -105,12 +105,12 @@ test('SIGTERM: not ready at once, new connections are refused, a request in flig
   await post(gavel.endpoint, '203.0.113.7'); // the head above has been read by now
   const exited = gavel.end();
   await until('new connections are refused', () => isRefused(Number(port)));
-  expect(await status('/readyz')).toBe(503); // 503 comes no later than the refusal
+  expect(await status('/readyz')).toBe(503); // readiness fails no later than new connections
   socket.write(body.slice(5));
   let received = '';
   socket.on('data', (chunk: Buffer) => (received += chunk.toString()));
   await once(socket, 'close');
-  expect(parseAnswer(received)).toMatchObject({ status: 400, headers: { connection: 'close' } });
+  expect(parseResponse(received)).toMatchObject({ status: 400, headers: { connection: 'close' } });
   expect(await exited).toBe(0);
 });
 

@@ -1,4 +1,4 @@
-/** Adapter cases as data: a partner's settings and a bid request; the calls they lead to, and the bids in the responses. */
+/** Adapter cases as data: the settings of a partner, a bid request, the expected calls, the responses and the expected bids. */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,17 +22,17 @@ export interface AdapterCase {
   /** The file name without its extension: the expected behaviour. */
   name: string;
   description: string;
-  /** The partner as the partners file would have it. */
+  /** The partner as in the partners file. */
   settings: unknown;
   /** The body of the bid request, which must be valid. */
   request: unknown;
-  /** The time that the partner has; 300 by default. */
+  /** The time limit of the partner; 300 by default. */
   tmaxMs?: number;
   /** All calls with all headers, bodies as parsed JSON; `local` for a local adapter. */
   expected: { calls: ExpectedCall[] | 'local' };
   /** One per call, as parsed JSON. */
   responses?: unknown[];
-  /** The members that matter of every bid, in the order of the calls; `invalid` is a response that cannot be used. */
+  /** The members to compare of every bid, in the order of the calls; `invalid` means a response that cannot be used. */
   bids?: unknown[] | 'invalid';
 }
 
@@ -59,15 +59,15 @@ export function readAdapterCases(adapter: string): AdapterCase[] {
 export interface Requested {
   bidder: Bidder;
   auction: Auction;
-  /** `local` if the adapter makes none. */
+  /** `local` if the adapter makes no calls. */
   calls: HttpCall[] | 'local';
 }
 
-/** Requests bids like the exchange: settings validated as in the partners file, an auction from a validated request. */
+/** Requests bids as the exchange does: with the settings and the request validated. */
 export function requestBids({ settings, request, tmaxMs = 300 }: AdapterCase): Requested {
   const partner = readSettings(settings);
   const bidder = adapters[partner.adapter]!.createBidder(partner as RemotePartnerSettings);
-  const auction = openCase(request);
+  const auction = createAuction(request);
   const calls = 'bidLocally' in bidder ? 'local' : bidder.toRequests(auction, tmaxMs);
   return { bidder, auction, calls };
 }
@@ -87,7 +87,7 @@ export function readResponses(
   return bids;
 }
 
-/** The markup that the adapter built, as the caller would get it. */
+/** The bid with the markup that the adapter built as its `adm`, as in the bid response. */
 export function withMarkup(bid: UncheckedBid): UncheckedBid {
   const { trustedAdm } = bid;
   if (trustedAdm === undefined) return bid;
@@ -107,7 +107,7 @@ function readSettings(settings: unknown): PartnerSettings {
   }
 }
 
-function openCase(body: unknown): Auction {
+function createAuction(body: unknown): Auction {
   const validation = validateBidRequest(expand(body));
   if (!validation.valid) throw new Error(`the request of the case is invalid: ${JSON.stringify(validation.error)}`);
   return buildAuction(validation.request.bidRequest, validation.request.natives);

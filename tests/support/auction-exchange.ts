@@ -1,4 +1,4 @@
-/** An exchange over given partners, with its auctions recorded. */
+/** An exchange with given partners that records its auctions. */
 import { createRunAuction } from '../../src/auction/run-auction.ts';
 import type { PartnerSettings } from '../../src/demand/adapter.ts';
 import { createPartners } from '../../src/demand/create-partners.ts';
@@ -7,13 +7,13 @@ import type { Outcome } from '../../src/exchange/outcome.ts';
 
 export interface AuctionExchange {
   handle: (request: object) => Promise<Outcome>;
-  /** `partner result`, in the order in which auctions ended. */
+  /** `partner result`, in the order in which the auctions ended. */
   results: string[];
-  /** `partner verdict`, one for every bid received. */
-  verdicts: string[];
-  /** `partner state`, one for every change of a circuit breaker. */
+  /** `partner verdict`, one per bid received. */
+  bids: string[];
+  /** `partner state`, one per change of a circuit breaker. */
   circuits: string[];
-  /** `partner parameter`, one for every invalid parameter that an adapter ignored. */
+  /** `partner parameter`, one per invalid parameter that an adapter ignored. */
   ignoredParams: string[];
 }
 
@@ -23,7 +23,7 @@ export function createAuctionExchange(
   settings: (Partial<PartnerSettings> & { name: string; endpoint: string })[],
 ): AuctionExchange {
   const results: string[] = [];
-  const verdicts: string[] = [];
+  const bids: string[] = [];
   const circuits: string[] = [];
   const ignoredParams: string[] = [];
   const nowMs = () => performance.now();
@@ -39,7 +39,7 @@ export function createAuctionExchange(
   );
   const runAuction = createRunAuction(partners, nowMs, {
     partner: (name, result) => results.push(`${name} ${result}`),
-    bid: (name, verdict) => verdicts.push(`${name} ${verdict}`),
+    bid: (name, verdict) => bids.push(`${name} ${verdict}`),
   });
   const handle = createHandleBidRequest({
     runAuction,
@@ -49,7 +49,7 @@ export function createAuctionExchange(
     onStage: () => {},
     nowMs,
   });
-  return { handle: (request) => handle(request, performance.now()), results, verdicts, circuits, ignoredParams };
+  return { handle: (request) => handle(request, performance.now()), results, bids, circuits, ignoredParams };
 }
 
 /** A request for a title, without the `native` root. */

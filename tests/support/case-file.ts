@@ -3,14 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isObject } from '../../src/json/guards.ts';
-import type { Given } from './test-exchange.ts';
+import type { ExchangeOptions } from './test-exchange.ts';
 
 export interface Case {
   /** Folder and file name without its extension. */
   name: string;
   description: string;
-  given?: Given & {
-    /** How many times the request is sent before the one that is checked. */
+  given?: ExchangeOptions & {
+    /** The number of times the request is sent before the one that is checked. */
     sentBefore?: number;
   };
   request: CaseRequest;
@@ -31,7 +31,7 @@ export interface CaseRequest {
   gzip?: boolean;
   /** Sends only this number of bytes of the body and leaves the connection open. */
   stallAfter?: number;
-  /** Written to the socket as it is; replaces all of the above. */
+  /** Written to the socket unchanged; replaces all of the above. */
   rawHttp?: unknown;
 }
 

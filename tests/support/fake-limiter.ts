@@ -1,4 +1,4 @@
-/** The rate limiter of a worker on buckets in this process that fail on demand, with a clock that stands still until moved. */
+/** The rate limiter of a worker with buckets in this process that fail on demand. The test sets the clock. */
 import { type BatchDecision, type Buckets, BucketsUnavailable } from '../../src/limits/buckets.ts';
 import { GcraEngine } from '../../src/limits/gcra.ts';
 import type { Limits, RateLimitKeys } from '../../src/limits/rate-limiter.ts';
@@ -8,14 +8,14 @@ export const limits: Limits = { ip: 4, publisher: 100, global: 1_000 };
 export const keysOf = (ip: string): RateLimitKeys => ({ ip, publisher: undefined });
 export const unavailable = () => new BucketsUnavailable('no connection');
 
-/** Buckets in this process, with calls that can be held back and a clock that stands still until it is moved. */
+/** Buckets in this process. A test can delay their calls, make them fail and set their clock. */
 export class FakeBuckets implements Buckets {
   readonly engine = new GcraEngine(limits);
   readonly batches: (readonly RateLimitKeys[])[] = [];
   nowMs = 1_794_700_000_000;
-  /** What calls and probes fail with. */
+  /** The error of all calls and probes. */
   failure: Error | undefined;
-  /** What the next call fails with. */
+  /** The error of the next call. */
   nextFailure: Error | undefined;
   onDecided: () => void = () => {};
   #held: (() => void)[] | undefined;

@@ -1,20 +1,20 @@
-/** Runs one case against an exchange of its own or the shared one, and tells which row of the error table answered. */
+/** Runs one case against its own exchange or the shared one, and finds the row of the error table that it got. */
 import { once } from 'node:events';
 import { httpErrors, type ErrorName } from '../../src/http/http-errors.ts';
 import type { Case } from './case-file.ts';
 import type { ErrorBody } from './error-body.ts';
-import type { RawAnswer } from './send-raw.ts';
+import type { RawResponse } from './send-raw.ts';
 import { sendCase } from './send-case.ts';
 import { createTestExchange, type TestExchange } from './test-exchange.ts';
 
 export interface CaseRun {
-  answer: RawAnswer;
-  /** The row that answered; those who do not speak HTTP never get as far as an outcome. */
+  response: RawResponse;
+  /** The row of the error table; undefined if the response is not an error. */
   row: ErrorName | undefined;
 }
 
-export async function startExchange(given?: Case['given']): Promise<TestExchange> {
-  const exchange = createTestExchange(given);
+export async function startExchange(options?: Case['given']): Promise<TestExchange> {
+  const exchange = createTestExchange(options);
   exchange.server.listen(0, '127.0.0.1');
   await once(exchange.server, 'listening');
   return exchange;
@@ -25,16 +25,16 @@ export async function runCase(one: Case, shared: TestExchange): Promise<CaseRun>
   try {
     for (let sent = 0; sent < (one.given?.sentBefore ?? 0); sent++) await sendCase(exchange.server, one.request);
     const before = exchange.outcomes.length;
-    const answer = await sendCase(exchange.server, one.request);
+    const response = await sendCase(exchange.server, one.request);
     const outcome = exchange.outcomes[before];
-    return { answer, row: outcome && 'error' in outcome ? (outcome.error.name as ErrorName) : rowByWords(answer) };
+    return { response, row: outcome && 'error' in outcome ? (outcome.error.name as ErrorName) : findRow(response) };
   } finally {
     if (exchange !== shared) exchange.server.close();
   }
 }
 
-/** What is no request has no outcome either: its row is known by what it says. */
-function rowByWords({ status, text }: RawAnswer): ErrorName | undefined {
+/** Bytes that are not an HTTP request have no outcome, so the row is found by status and reason. */
+function findRow({ status, text }: RawResponse): ErrorName | undefined {
   if (status < 400 || text === '') return undefined;
   const { reason } = (JSON.parse(text) as ErrorBody).error.details;
   const found = Object.entries(httpErrors).find(([, row]) => row.status === status && row.reason === reason);

@@ -1,4 +1,4 @@
-/** A demand partner on a real socket that does what a script says: answers, lies, drips, hangs, breaks. */
+/** A demand partner on a real socket that follows a script: it responds, hangs, misbehaves or fails. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -10,7 +10,7 @@ export interface PartnerCall {
   body: string;
 }
 
-/** What to do with a call; `request` is its parsed body where it has one. */
+/** Handles a call; `request` is its parsed body if it has one. */
 export type Script = (
   response: ServerResponse,
   request: { id: string; imp: { id: string }[] },
@@ -51,7 +51,7 @@ export async function startPartner(first: Script): Promise<ScriptedPartner> {
 
 const adm = JSON.stringify({ assets: [{ id: 1, title: { text: 'An offer' } }], link: { url: 'https://adv.example/' } });
 
-/** A bid of that price on every impression of the request. */
+/** One bid with this price per impression of the request. */
 export const bidResponse = (request: { id: string; imp: { id: string }[] }, price: number, more: object = {}) => ({
   id: request.id,
   cur: 'USD',
@@ -63,7 +63,7 @@ export const bidResponse = (request: { id: string; imp: { id: string }[] }, pric
 export const send = (response: ServerResponse, body: string | Buffer, headers: Record<string, string> = {}) =>
   void response.writeHead(200, { 'content-type': 'application/json', ...headers }).end(body);
 
-/** Bids at once. */
+/** Bids immediately. */
 export const bids =
   (price: number, more?: object): Script =>
   (response, request) =>

@@ -1,11 +1,11 @@
-/** Sends a case's request as it stands and reads the raw answer. */
+/** Sends the request of a case unchanged and reads the raw response. */
 import type { Server } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import request from 'supertest';
 import { type CaseRequest, expand } from './case-file.ts';
-import { type RawAnswer, sendRaw } from './send-raw.ts';
+import { type RawResponse, sendRaw } from './send-raw.ts';
 
-export async function sendCase(server: Server, one: CaseRequest): Promise<RawAnswer> {
+export async function sendCase(server: Server, one: CaseRequest): Promise<RawResponse> {
   const { method = 'POST', path = '/openrtb2', rawHttp, stallAfter } = one;
   if (rawHttp !== undefined) return sendRaw(server, expand(rawHttp) as string);
   const body = encodeBody(one);
@@ -22,12 +22,13 @@ export async function sendCase(server: Server, one: CaseRequest): Promise<RawAns
   const call = agent[verb](path).serialize((bytes) => bytes);
   for (const [name, value] of Object.entries(headers)) call.set(name, value);
   if (body) call.send(body);
-  const answer = await call.buffer(true).parse((stream, done) => {
+  const response = await call.buffer(true).parse((stream, done) => {
     const chunks: Buffer[] = [];
     stream.on('data', (chunk: Buffer) => chunks.push(chunk));
     stream.on('end', () => done(null, Buffer.concat(chunks).toString()));
   });
-  return { status: answer.status, headers: answer.headers, text: typeof answer.body === 'string' ? answer.body : '' };
+  const text = typeof response.body === 'string' ? response.body : '';
+  return { status: response.status, headers: response.headers, text };
 }
 
 function headersOf({ headers }: CaseRequest, body: Buffer | undefined): Record<string, string> {

@@ -20,8 +20,8 @@ export interface TestExchange {
   defects: unknown[];
 }
 
-/** What a case may set beforehand. */
-export interface Given {
+/** The settings of an exchange that a case can override, in its `given`. */
+export interface ExchangeOptions {
   limits?: Partial<Limits>;
   maxInFlight?: number;
   maxPerAddress?: number;
@@ -29,21 +29,21 @@ export interface Given {
   bodyTimeoutMs?: number;
   headersTimeoutMs?: number;
   requestTimeoutMs?: number;
-  /** A part that throws. */
+  /** The part that throws an exception. */
   broken?: 'auction';
 }
 
 const highLimits: Limits = { ip: 1_000_000, publisher: 1_000_000, global: 1_000_000 };
-const timeoutsOf = ({ headersTimeoutMs = 3_000, requestTimeoutMs = 5_000 }: Given) => ({
+const timeoutsOf = ({ headersTimeoutMs = 3_000, requestTimeoutMs = 5_000 }: ExchangeOptions) => ({
   headersMs: Math.min(headersTimeoutMs, requestTimeoutMs),
   requestMs: requestTimeoutMs,
   keepAliveMs: 5_000,
 });
 
-export function createTestExchange(given: Given = {}): TestExchange {
+export function createTestExchange(options: ExchangeOptions = {}): TestExchange {
   const outcomes: Outcome[] = [];
   const defects: unknown[] = [];
-  const limiter = localLimiter({ ...highLimits, ...given.limits });
+  const limiter = localLimiter({ ...highLimits, ...options.limits });
   const observer: RequestObserver = {
     admitted: () => {},
     finished: (_request, _response, { outcome, defect }) => {
@@ -55,28 +55,28 @@ export function createTestExchange(given: Given = {}): TestExchange {
   const app = createApp({
     limiter,
     handleBidRequest: createHandleBidRequest({
-      runAuction: testAuction(given),
+      runAuction: testAuction(options),
       defaultAuctionType: 1,
       onWarning: () => {},
       onStage: () => {},
       nowMs: () => performance.now(),
       budgets: { timeoutMs: 500, softTimeoutMs: 150 },
     }),
-    trustProxy: given.trustProxy ?? 'loopback',
-    body: { maxBytes: 256 * 1024, timeoutMs: given.bodyTimeoutMs ?? 2_000 },
-    concurrency: { handling: given.maxInFlight ?? 100, perAddress: given.maxPerAddress ?? 200 },
+    trustProxy: options.trustProxy ?? 'loopback',
+    body: { maxBytes: 256 * 1024, timeoutMs: options.bodyTimeoutMs ?? 2_000 },
+    concurrency: { handling: options.maxInFlight ?? 100, perAddress: options.maxPerAddress ?? 200 },
     isDraining: () => false,
     observer,
   });
   const onDefect = (defect: unknown) => defects.push(defect);
   return {
-    server: createHttpServer({ app, limiter, timeouts: timeoutsOf(given), observer, onDefect }),
+    server: createHttpServer({ app, limiter, timeouts: timeoutsOf(options), observer, onDefect }),
     outcomes,
     defects,
   };
 }
 
-function testAuction({ broken }: Given): RunAuction {
+function testAuction({ broken }: ExchangeOptions): RunAuction {
   if (broken) {
     return () => Promise.reject(new Error('the auction is broken'));
   }

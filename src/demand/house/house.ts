@@ -1,4 +1,4 @@
-/** The adapter `house`: direct campaigns held in memory; the highest that matches and fits bids on each impression. */
+/** The adapter `house`: direct campaigns in memory. Per impression, the matching campaign with the highest CPM bids. */
 import Joi from 'joi';
 import type { BidRequest } from '../../openrtb/bid-request.ts';
 import type { Impression, LocalAdapter, UncheckedBid } from '../adapter.ts';

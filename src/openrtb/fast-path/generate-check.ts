@@ -40,7 +40,7 @@ export function ruleCheck(
   addReference: AddReference,
 ): string | undefined {
   if (Object.keys(rest).length > 0) return undefined;
-  // A custom rule is called as it is. One that changes the value is left to Joi.
+  // A custom rule is called directly. One that changes the value is left to Joi.
   if (name === 'custom')
     return args.method && `if (${addReference(args.method)}(${variable}, context) !== ${variable}) return false;`;
   if (name === 'pattern' && type === 'string') {
