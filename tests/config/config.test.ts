@@ -141,7 +141,7 @@ describe('a secret', () => {
 
   test.each([{}, { ALPHA_URL: '' }])('whose variable is not set stops the start, with %p', (variables) => {
     const DEMAND_FILE = withEndpoint({ env: 'ALPHA_URL' });
-    expect(problemsOf({ DEMAND_FILE, ...variables } as Record<string, string>)).toEqual([
+    expect(problemsOf({ DEMAND_FILE, ...variables })).toEqual([
       `DEMAND_FILE ${DEMAND_FILE}: partners[0].endpoint: the environment variable ALPHA_URL is not set`,
     ]);
   });
