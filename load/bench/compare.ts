@@ -26,24 +26,25 @@ const requests = writeRequests(folder);
 const context = { redis, requestsFile: requests.path, helpers: [await redisPid(redis), sandbox.pid] };
 
 /** The rounds of the base and of this checkout. */
-async function compare(partners: object): Promise<[CpuRound[], CpuRound[]]> {
+async function compare(partners: object, minBidShare: number): Promise<[CpuRound[], CpuRound[]]> {
   const servers = [base, ''].map((checkout) => exchange(redisServer.url, partners, folder, { checkout }));
   const all = await startAll(servers, 1);
   const measured = await measureCpu(all, context);
-  for (const running of all) await verifyBids(running);
+  for (const running of all) await verifyBids(running, minBidShare);
   await stopAll(all);
   return measured as [CpuRound[], CpuRound[]];
 }
 
 const endpoints = [...sandbox.endpoints, `${sandbox.endpoints[0]}?again`];
 const remotePartners = endpoints.map((endpoint, index) => ({ name: `partner-${index}`, adapter: 'openrtb', endpoint }));
-const demands: [name: string, partners: object][] = [
-  ['three house partners', housePartners],
-  ['three partners over HTTP', { partners: remotePartners }],
+/** Partner calls compete with wrk for a core, and a call that takes longer than the auction is cancelled. */
+const demands: [name: string, partners: object, minBidShare: number][] = [
+  ['three house partners', housePartners, 1],
+  ['three partners over HTTP', { partners: remotePartners }, 0.99],
 ];
 
 const results: [name: string, rounds: [CpuRound[], CpuRound[]]][] = [];
-for (const [name, partners] of demands) results.push([name, await compare(partners)]);
+for (const [name, partners, minBidShare] of demands) results.push([name, await compare(partners, minBidShare)]);
 
 const microsOf = (all: readonly CpuRound[]): number[] => all.map(({ micros }) => micros);
 const commit = execFileSync('git', ['-C', base, 'describe', '--always', '--dirty']).toString().trim();

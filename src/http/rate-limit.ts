@@ -38,6 +38,8 @@ export function rateLimit(
     // respond.ts writes the X-RateLimit headers together with all others (decision 5).
     legacyHeaders: false,
     standardHeaders: false,
+    // The checks of every request; those of the configuration stay on.
+    validate: { positiveHits: false, singleCount: false, limit: false },
     keyGenerator: ({ context }) => {
       const { body, rateLimitKeys } = context;
       if (body && 'value' in body) rateLimitKeys.publisher = publisherId(body.value);
@@ -80,10 +82,13 @@ export class RateLimitStore implements Store {
   }
 
   /** Keeps a result that an earlier middleware has set: a cached rejection is not charged. */
-  async increment(key: string): Promise<IncrementResponse> {
+  increment(key: string): Promise<IncrementResponse> {
     const context = this.#dequeue(key);
-    context.rateLimit ??= await this.#limiter.decide(context.rateLimitKeys);
-    return toResponse(context.rateLimit);
+    if (context.rateLimit) return Promise.resolve(toResponse(context.rateLimit));
+    return this.#limiter.decide(context.rateLimitKeys).then((result) => {
+      context.rateLimit = result;
+      return toResponse(result);
+    });
   }
 
   /** Charges are final. */

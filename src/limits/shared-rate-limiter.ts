@@ -24,16 +24,6 @@ export interface SharedRateLimiterParts {
   onCall: (durationMs: number) => void;
 }
 
-/** A decision and what it was based on. */
-interface Decided {
-  decision: Decision;
-  params: ScopeParams;
-  /** The clock of the buckets. */
-  nowMicros: number;
-  /** The clock of this process when the batch was sent. */
-  sentAtMs: number;
-}
-
 const sweepIntervalMs = 1_000;
 
 export class SharedRateLimiter implements RateLimiter {
@@ -42,7 +32,7 @@ export class SharedRateLimiter implements RateLimiter {
   readonly #overLimitCache: OverLimitCache;
   readonly #share: GcraEngine;
   readonly #failover: Failover;
-  readonly #batcher: Batcher<RateLimitKeys, Decided>;
+  readonly #batcher: Batcher<RateLimitKeys, RateLimitResult>;
   readonly #sweepTimer: NodeJS.Timeout;
 
   constructor(parts: SharedRateLimiterParts) {
@@ -62,16 +52,9 @@ export class SharedRateLimiter implements RateLimiter {
     this.#sweepTimer = setInterval(() => this.#share.sweep(clocks.nowMicros()), sweepIntervalMs).unref();
   }
 
-  async decide(keys: RateLimitKeys): Promise<RateLimitResult> {
+  decide(keys: RateLimitKeys): Promise<RateLimitResult> {
     const cached = this.#overLimitCache.get(keys);
-    if (cached) return cached;
-    const { decision, params, nowMicros, sentAtMs } = await this.#batcher.add(keys);
-    const result = toResult(decision, nowMicros, params);
-    if (!result.admitted) {
-      // Counted from when the batch was sent, so that the entry expires no later than the bucket has a token.
-      this.#overLimitCache.add(keys, result, sentAtMs + nextTokenInMicros(decision, params) / 1000);
-    }
-    return result;
+    return cached ? Promise.resolve(cached) : this.#batcher.add(keys);
   }
 
   cachedRejection(keys: RateLimitKeys): RateLimitResult | undefined {
@@ -89,7 +72,7 @@ export class SharedRateLimiter implements RateLimiter {
     this.#failover.close();
   }
 
-  async #decideBatch(batch: readonly RateLimitKeys[]): Promise<Decided[]> {
+  async #decideBatch(batch: readonly RateLimitKeys[]): Promise<RateLimitResult[]> {
     if (!this.#failover.degraded) {
       try {
         return await this.#decideByBuckets(batch);
@@ -101,7 +84,7 @@ export class SharedRateLimiter implements RateLimiter {
     return this.#decideByShare(batch);
   }
 
-  async #decideByBuckets(batch: readonly RateLimitKeys[]): Promise<Decided[]> {
+  async #decideByBuckets(batch: readonly RateLimitKeys[]): Promise<RateLimitResult[]> {
     const { buckets, clocks, onCall } = this.#parts;
     const sentAtMs = clocks.nowMs();
     try {
@@ -109,17 +92,33 @@ export class SharedRateLimiter implements RateLimiter {
       if (decisions.length !== batch.length) {
         throw new BucketsUnavailable(`${decisions.length} decisions for ${batch.length} requests`);
       }
-      return decisions.map((decision) => ({ decision, params: this.#params, nowMicros, sentAtMs }));
+      return batch.map((keys, index) => this.#toResult(keys, decisions[index]!, this.#params, nowMicros, sentAtMs));
     } finally {
       onCall(clocks.nowMs() - sentAtMs);
     }
   }
 
-  #decideByShare(batch: readonly RateLimitKeys[]): Decided[] {
+  #decideByShare(batch: readonly RateLimitKeys[]): RateLimitResult[] {
     const sentAtMs = this.#parts.clocks.nowMs();
     const nowMicros = this.#parts.clocks.nowMicros();
     const { params } = this.#share;
-    return batch.map((keys) => ({ decision: this.#share.decide(keys, nowMicros), params, nowMicros, sentAtMs }));
+    return batch.map((keys) => this.#toResult(keys, this.#share.decide(keys, nowMicros), params, nowMicros, sentAtMs));
+  }
+
+  /** `nowMicros` is the clock of the buckets, `sentAtMs` that of this process when the batch was sent. */
+  #toResult(
+    keys: RateLimitKeys,
+    decision: Decision,
+    params: ScopeParams,
+    nowMicros: number,
+    sentAtMs: number,
+  ): RateLimitResult {
+    const result = toResult(decision, nowMicros, params);
+    if (!result.admitted) {
+      // Counted from when the batch was sent, so that the entry expires no later than the bucket has a token.
+      this.#overLimitCache.add(keys, result, sentAtMs + nextTokenInMicros(decision, params) / 1000);
+    }
+    return result;
   }
 }
 
