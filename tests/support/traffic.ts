@@ -35,7 +35,7 @@ export function post(endpoint: string, address: string, agent: Agent | false = f
 }
 
 /** Pause of a client between two requests, so that the clients leave the processor to the exchange. */
-const pauseMs = 10;
+const pauseMs = 20;
 
 export class Traffic {
   readonly statuses: number[] = [];
