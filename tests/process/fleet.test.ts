@@ -18,14 +18,17 @@ const workerPids = (): number[] => childPids(gavel.process.pid);
 
 const status = async (path: string) => (await fetch(gavel.admin + path)).status;
 
-test('the admin server reports health and readiness', async () => {
+test('the admin server reports health and readiness; a second exchange on the same port fails to start', async () => {
   gavel = await startGavel({ WORKERS: '1' });
   expect([await status('/healthz'), await status('/readyz'), await status('/unknown')]).toEqual([200, 200, 404]);
   expect([await status('///'), await status('/healthz?verbose=1')]).toEqual([404, 200]);
+
+  const usedPort = new URL(gavel.endpoint).port;
+  await expect(startGavel({ WORKERS: '2', PORT: usedPort })).rejects.toThrow(/EADDRINUSE/);
 });
 
-test('restarts a worker that is killed under traffic while the other one serves', async () => {
-  gavel = await startGavel({ WORKERS: '2', ...highLimits });
+test('restarts a worker that is killed under traffic while the other one serves; the buckets are kept', async () => {
+  gavel = await startGavel({ WORKERS: '2', ...highLimits, LIMIT_IP: '10000' });
   const traffic = new Traffic(gavel.endpoint, 8);
   await traffic.waitForResponses(100);
   const [killed] = workerPids();
@@ -37,10 +40,8 @@ test('restarts a worker that is killed under traffic while the other one serves'
   expect(workerPids()).not.toContain(killed);
   expect(traffic.failures.length).toBeLessThanOrEqual(8); // the requests in flight on the killed worker
   expect(new Set(traffic.statuses)).toEqual(new Set([200]));
-});
 
-test('keeps the token buckets when a worker exits', async () => {
-  gavel = await startGavel({ WORKERS: '2', ...highLimits, LIMIT_IP: '10000' });
+  // The token buckets survive the exit of a worker.
   const startedAt = performance.now();
   await Promise.all(Array.from({ length: 400 }, () => post(gavel.endpoint, '203.0.113.7')));
   process.kill(workerPids()[0]!, 'SIGKILL');
@@ -133,10 +134,4 @@ test('a request that never completes does not delay the exit beyond DRAIN_MS', a
   );
   await once(socket, 'connect');
   expect(await gavel.end()).toBe(0);
-});
-
-test('fails to start if the port is in use', async () => {
-  gavel = await startGavel({ WORKERS: '1' });
-  const usedPort = new URL(gavel.endpoint).port;
-  await expect(startGavel({ WORKERS: '2', PORT: usedPort })).rejects.toThrow(/EADDRINUSE/);
 });

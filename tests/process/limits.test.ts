@@ -52,62 +52,48 @@ test('embedded: the workers of a machine share one set of buckets', async () => 
   }
 });
 
-test('Redis: the workers of two machines share one set of buckets', async () => {
-  const { url } = await startTestRedis();
-  const machines = await Promise.all([
-    startMachine({ WORKERS: '2', LIMIT_IP: '60', REDIS_URL: url }),
-    startMachine({ WORKERS: '2', LIMIT_IP: '60', REDIS_URL: url }),
-  ]);
-  const { admitted, maxAdmitted } = await burst(
-    machines.map(({ endpoint }) => endpoint),
-    200,
-    60,
-  );
-  expect(admitted).toBeGreaterThanOrEqual(60);
-  expect(admitted).toBeLessThanOrEqual(maxAdmitted);
-});
-
-test.each<['killed' | 'paused']>([['killed'], ['paused']])(
-  'Redis is %s under traffic: no request fails, and workers switch to degraded mode and back',
-  async (fault) => {
-    const server = await startTestRedis();
-    const { endpoint, admin, output } = await startMachine({ WORKERS: '2', REDIS_URL: server.url, ...highLimits });
-    const traffic = new Traffic(endpoint, 8);
-    await traffic.waitForResponses(200);
-
-    if (fault === 'killed') await server.kill();
-    else server.signal('SIGSTOP');
-    await until('both workers are degraded', () => count(output(), '"mode":"degraded"') === 2);
-    await traffic.waitForResponses(200);
-    expect((await fetch(`${admin}/readyz`)).status).toBe(200);
-
-    if (fault === 'killed') await server.start();
-    else server.signal('SIGCONT');
-    await until('both workers use Redis again', () => count(output(), '"mode":"redis"') === 2);
-    await traffic.waitForResponses(200);
-    await traffic.stop();
-    expect(traffic.failures).toEqual([]);
-    expect(new Set(traffic.statuses)).toEqual(new Set([200]));
-    expect(count(output(), '"msg":"rate limit mode changed"')).toBe(4);
-  },
-);
-
-test('without Redis, each worker of two machines applies its share of the limit', async () => {
+test('two machines share one set of buckets in Redis; without Redis, each worker applies its share', async () => {
   const server = await startTestRedis();
   const variables = { WORKERS: '2', LIMIT_IP: '40', REDIS_URL: server.url };
   const machines = await Promise.all([startMachine(variables), startMachine(variables)]);
+  const endpoints = machines.map(({ endpoint }) => endpoint);
+  const { admitted, maxAdmitted } = await burst(endpoints, 200, 40);
+  expect(admitted).toBeGreaterThanOrEqual(40);
+  expect(admitted).toBeLessThanOrEqual(maxAdmitted);
+
   await until('the machines know the total number of workers', () =>
     machines.every(({ output }) => output().includes('"workers":4')),
   );
   await server.kill();
-  const { responses } = await burst(
-    machines.map(({ endpoint }) => endpoint),
-    8,
-    40,
-  );
-  const limits = responses.map(({ headers }) => headers['x-ratelimit-limit']);
-  expect(limits).toContain('10');
+  const { responses } = await burst(endpoints, 8, 40);
+  expect(responses.map(({ headers }) => headers['x-ratelimit-limit'])).toContain('10');
   expect(responses.every(({ status }) => status === 200 || status === 429)).toBe(true);
+});
+
+test('Redis killed, then paused under traffic: no request fails, workers switch to degraded mode and back', async () => {
+  const server = await startTestRedis();
+  const { endpoint, admin, output } = await startMachine({ WORKERS: '2', REDIS_URL: server.url, ...highLimits });
+  const traffic = new Traffic(endpoint, 8);
+  const faults = [
+    { start: () => server.kill(), end: () => server.start() },
+    { start: () => server.signal('SIGSTOP'), end: () => server.signal('SIGCONT') },
+  ];
+  for (const fault of faults) {
+    const outputBefore = output().length;
+    const changes = (mode: string) => count(output().slice(outputBefore), `"mode":"${mode}"`);
+    await traffic.waitForResponses(200);
+    await fault.start();
+    await until('both workers are degraded', () => changes('degraded') === 2);
+    await traffic.waitForResponses(200);
+    expect((await fetch(`${admin}/readyz`)).status).toBe(200);
+    await fault.end();
+    await until('both workers use Redis again', () => changes('redis') === 2);
+    await traffic.waitForResponses(200);
+    expect(count(output().slice(outputBefore), '"msg":"rate limit mode changed"')).toBe(4);
+  }
+  await traffic.stop();
+  expect(traffic.failures).toEqual([]);
+  expect(new Set(traffic.statuses)).toEqual(new Set([200]));
 });
 
 test('serves when started without Redis, and switches to Redis once it is available', async () => {

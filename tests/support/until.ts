@@ -7,6 +7,6 @@ export async function until(description: string, condition: () => boolean | Prom
   const deadlineMs = performance.now() + timeoutMs;
   while (!(await condition())) {
     if (performance.now() > deadlineMs) throw new Error(`timed out waiting until ${description}`);
-    await sleep(5);
+    await sleep(20);
   }
 }
