@@ -76,7 +76,7 @@ test('Redis killed, then paused under traffic: no request fails, workers switch 
   const traffic = new Traffic(endpoint, 8);
   const faults = [
     { start: () => server.kill(), end: () => server.start() },
-    { start: () => server.signal('SIGSTOP'), end: () => server.signal('SIGCONT') },
+    { start: async () => server.signal('SIGSTOP'), end: async () => server.signal('SIGCONT') },
   ];
   for (const fault of faults) {
     const outputBefore = output().length;
