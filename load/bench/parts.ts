@@ -6,6 +6,7 @@ import { ipKeyGenerator } from 'express-rate-limit';
 import { Counter, Histogram, Registry } from 'prom-client';
 import proxyAddr from 'proxy-addr';
 import { parse as secureParse } from 'secure-json-parse';
+import { Cancellation } from '../../src/demand/cancellation.ts';
 import { createReadAddress } from '../../src/http/client-address.ts';
 import { withExpressPrototypes } from '../../src/http/express-prototypes.ts';
 import { parseJson } from '../../src/json/parse-json.ts';
@@ -156,7 +157,27 @@ const markup = (): Part => {
   };
 };
 
-const parts = [prototypes(), address(), parsing(), validation(), native(), markup(), ...metrics()];
+const cancellation = (): Part => {
+  let cancelled = 0;
+  const onCancel = () => cancelled++;
+  return {
+    name: 'cancelling the three calls of an auction',
+    packages: () => {
+      const controller = new AbortController();
+      for (let i = 0; i < 3; i++) controller.signal.addEventListener('abort', onCancel, { once: true });
+      controller.abort();
+      return cancelled;
+    },
+    ours: () => {
+      const token = new Cancellation();
+      for (let i = 0; i < 3; i++) token.onCancel(onCancel);
+      token.cancel('late');
+      return cancelled;
+    },
+  };
+};
+
+const parts = [prototypes(), address(), parsing(), validation(), native(), markup(), cancellation(), ...metrics()];
 const measured = parts.map(({ packages, ours }) => {
   const nanoseconds: [number[], number[]] = [[], []];
   for (const run of [packages, ours]) measure(run);

@@ -1,4 +1,4 @@
-/** Cancels the partner calls of one auction. An AbortSignal reduced to one reason and plain listeners, which cost a tenth. */
+/** Cancels the partner calls of one auction: an AbortSignal reduced to a reason and plain listeners (decision 12). */
 
 /** `timeout`: the partner's own limit or the auction's deadline has passed. `late`: the auction ended without the partner. */
 export type CancelReason = 'late' | 'timeout';

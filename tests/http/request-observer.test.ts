@@ -1,0 +1,76 @@
+/** The log line of a request: what identifies it to its sender, and nothing personal. */
+import { describe, expect, test } from '@jest/globals';
+import type { Request, Response } from 'express';
+import { RequestContext } from '../../src/http/request-context.ts';
+import { createRequestObserver, type RequestFacts } from '../../src/http/request-observer.ts';
+import { validateBidRequest } from '../../src/openrtb/validate-bid-request.ts';
+import { fullRequest } from '../support/full-request.ts';
+
+/** The facts logged for a body. */
+function logged(body: unknown): RequestFacts {
+  const written: RequestFacts[] = [];
+  const observer = createRequestObserver({
+    recorder: { stage: () => {}, request: () => {}, limitDecision: () => {}, error: () => {} },
+    requestLog: {
+      admit: () => 0,
+      write: (_request, _response, facts) => written.push(facts),
+      writeRejected: () => {},
+    },
+    nowMs: () => 0,
+  });
+  const context = new RequestContext('request-id', 0);
+  context.body = { value: body };
+  const { site } = (body ?? {}) as { site?: { publisher?: { id?: string } } };
+  context.rateLimitKeys.publisher = site?.publisher?.id;
+  const validation = validateBidRequest(structuredClone(body));
+  const outcome = validation.valid
+    ? ({ kind: 'no_bid' } as const)
+    : ({ kind: 'invalid', error: validation.error } as const);
+  observer.finished({ context } as Request, {} as Response, { outcome, startedAtMs: 0 });
+  return written[0]!;
+}
+
+test('has the ids that the sender knows', () => {
+  expect(logged(fullRequest)).toEqual({
+    requestId: 'request-id',
+    outcome: 'no_bid',
+    mode: 'live',
+    durationMs: 0,
+    publisher: 'pub-1',
+    bidRequestId: 'request-1',
+    siteDomain: 'rider.example',
+  });
+});
+
+test('has the error as the caller got it', () => {
+  expect(logged({ ...fullRequest, tmax: 7 })).toMatchObject({
+    error: 'number.min',
+    code: 'INVALID_FIELD_VALUE',
+    field: 'tmax',
+    reason: 'must be at least 100; got 7',
+  });
+});
+
+test('cuts long ids', () => {
+  const long = 'x'.repeat(1_000);
+  const { publisher, bidRequestId, siteDomain } = logged({ id: long, site: { domain: long, publisher: { id: long } } });
+  expect([publisher!.length, bidRequestId!.length, siteDomain!.length]).toEqual([64, 64, 253]);
+});
+
+describe.each<[string, object, string]>([
+  ['user.gender', { user: { gender: 'secret-1' } }, 'secret-1'],
+  ['device.geo.lat', { device: { geo: { lat: 91.234567 } } }, '91.23'],
+  ['device.devicetype', { device: { devicetype: 4711 } }, '4711'],
+  ['regs.us_privacy', { regs: { us_privacy: 'secret-2' } }, 'secret-2'],
+])('an invalid %s', (field, members, value) => {
+  test('is quoted to the caller, but not in the log', () => {
+    const request = { ...fullRequest, ...members };
+    const facts = logged(request);
+    expect(facts.field).toBe(field);
+    expect(JSON.stringify(facts)).not.toContain(value);
+  });
+});
+
+test.each([null, [], 'text', { id: 7, site: 'x', app: null }])('survives the body %p', (body) => {
+  expect(logged(body)).toMatchObject({ outcome: 'invalid' });
+});
