@@ -1,4 +1,4 @@
-/** Memoizes a function of one string on a bounded LRU, so that unique texts cannot evict the texts in regular use. */
+/** Memoizes a function of one string on a bounded LRU: placements repeat their texts. The least recently used one is evicted. */
 import { LRUCache } from 'lru-cache';
 
 /** The two limits together bound the memory. */

@@ -12,7 +12,7 @@ import type { CallPartner } from './call-partner.ts';
 import type { Cancellation } from './cancellation.ts';
 import type { PartnerResult } from './partner-result.ts';
 
-/** What one call to a partner came to. */
+/** The result of one call to a partner. */
 export interface CallOutcome {
   result: PartnerResult;
   bids: readonly UncheckedBid[];

@@ -7,7 +7,7 @@ import type { QpsLimiter } from './qps-limiter.ts';
 export interface Protection {
   breaker: CircuitBreaker;
   qpsLimiter: QpsLimiter | undefined;
-  /** A call cancelled sooner than this says nothing about the partner: the caller could not wait. */
+  /** A call cancelled sooner than this does not count for the circuit breaker. */
   fairMs: number;
   nowMs: () => number;
 }

@@ -2,7 +2,7 @@
 
 export class QpsLimiter {
   readonly #intervalMs: number;
-  #fullAtMs = 0;
+  #tatMs = 0;
 
   /** The shares are whole calls and add up to `maxQps`; the first workers get one more. `slot` counts from 0. */
   constructor(maxQps: number, workers: number, slot: number) {
@@ -11,9 +11,9 @@ export class QpsLimiter {
   }
 
   take(nowMs: number): boolean {
-    const next = Math.max(this.#fullAtMs, nowMs) + this.#intervalMs;
+    const next = Math.max(this.#tatMs, nowMs) + this.#intervalMs;
     if (next - nowMs > 1_000 + 1e-6) return false;
-    this.#fullAtMs = next;
+    this.#tatMs = next;
     return true;
   }
 }

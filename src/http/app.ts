@@ -9,6 +9,7 @@ import express, {
 import type { HandleBidRequest } from '../exchange/handle-bid-request.ts';
 import type { Outcome } from '../exchange/outcome.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
+import { describeValue } from '../json/describe-value.ts';
 import { createReadAddress } from './client-address.ts';
 import { concurrencyLimit, ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency-limiter.ts';
 import { failed } from './http-errors.ts';
@@ -51,8 +52,12 @@ export function createApp(parts: AppParts): Express {
     bid(parts, finish),
   );
   app.use(context, limitRate);
-  app.all('/openrtb2', (request, response) => finish(request, response, failed('http.method')));
-  app.use((request, response) => finish(request, response, failed('http.notFound')));
+  app.all('/openrtb2', (request, response) =>
+    finish(request, response, failed('http.method', `got ${describeValue(request.method)}`)),
+  );
+  app.use((request, response) =>
+    finish(request, response, failed('http.notFound', `got ${describeValue(request.path)}`)),
+  );
   app.use(handleDefect(parts, finish));
   useKnownAddress(app);
   return app;

@@ -73,7 +73,7 @@ export const concurrencyLimit =
     if (!context.rateLimit) {
       const slot = limiter.acquire(context.rateLimitKeys.ip);
       if (slot) response.on('close', () => limiter.release(slot));
-      else context.body = { error: 'server.unavailable' };
+      else context.body = { error: 'server.clientBusy' };
       context.slot = slot;
     }
     next();

@@ -59,6 +59,12 @@ export const httpErrors = {
     'Service unavailable',
     'the exchange is overloaded; retry after the time in Retry-After',
   ),
+  'server.clientBusy': errorRow(
+    503,
+    'SERVICE_UNAVAILABLE',
+    'Service unavailable',
+    'this IP address has too many requests in flight; wait for their responses',
+  ),
 } satisfies Record<string, ErrorRow>;
 
 function rateLimited(reason: string): ErrorRow {

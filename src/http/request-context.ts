@@ -1,4 +1,4 @@
-/** What the exchange knows about one request while it handles it: `request.context`. */
+/** The state of one request while it is handled: `request.context`. */
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { RateLimiter, RateLimitKeys, RateLimitResult } from '../limits/rate-limiter.ts';

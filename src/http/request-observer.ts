@@ -5,7 +5,6 @@ import type { Outcome } from '../exchange/outcome.ts';
 import { isObject, type JsonObject } from '../json/guards.ts';
 import type { RateLimitResult } from '../limits/rate-limiter.ts';
 import type { ErrorResponse } from '../openrtb/error-row.ts';
-import { failed, type HttpErrorName } from './http-errors.ts';
 import type { RequestContext } from './request-context.ts';
 
 export interface Finished {
@@ -23,7 +22,7 @@ export interface RequestObserver {
   /** A request has got its response. */
   finished(request: Request, response: Response, finished: Finished): void;
   /** The server rejected bytes that are not an HTTP request. */
-  rejected(requestId: string, error: HttpErrorName, rateLimit: RateLimitResult): void;
+  rejected(requestId: string, error: ErrorResponse, rateLimit: RateLimitResult): void;
 }
 
 export type TrafficMode = 'live' | 'test';
@@ -103,18 +102,18 @@ export function createRequestObserver({ recorder, requestLog, nowMs }: RequestOb
       };
       requestLog.write(request, response, facts, suppressed, defect);
     },
-    rejected(requestId, name, rateLimit) {
-      const { kind, error } = failed(name);
+    rejected(requestId, error, rateLimit) {
+      const outcome = error.status === 429 ? 'refused' : 'invalid';
       recorder.limitDecision(rateLimit.admitted, rateLimit.scope);
       recorder.error(error.code);
-      const suppressed = requestLog.admit(name, undefined);
+      const suppressed = requestLog.admit(error.name, undefined);
       if (suppressed === undefined) return;
-      requestLog.writeRejected({ requestId, outcome: kind, ...factsOfError(error) }, suppressed);
+      requestLog.writeRejected({ requestId, outcome, ...factsOfError(error) }, suppressed);
     },
   };
 }
 
-/** Test traffic is what says so itself, valid or not. */
+/** A request with `test: 1` counts as test traffic, even if it is invalid. */
 function modeOf({ body }: RequestContext): TrafficMode {
   if (!body || !('value' in body)) return 'live';
   return isObject(body.value) && body.value.test === 1 ? 'test' : 'live';

@@ -4,15 +4,16 @@ import { createServer, type RequestListener, type Server, type ServerResponse, S
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
 import type { RateLimiter, RateLimitResult } from '../limits/rate-limiter.ts';
+import type { ErrorResponse } from '../openrtb/error-row.ts';
 import { addressKey } from './client-address.ts';
 import { withExpressPrototypes } from './express-prototypes.ts';
-import { httpError, type HttpErrorName } from './http-errors.ts';
+import { httpError } from './http-errors.ts';
 import type { RequestObserver } from './request-observer.ts';
 import { commonHeaders, errorBody } from './respond.ts';
 
 declare module 'node:net' {
   interface Socket {
-    /** Sent, unsent or half sent. */
+    /** The response to the latest request on this socket, in any state. */
     latestResponse?: ServerResponse;
   }
 }
@@ -71,7 +72,7 @@ function handleClientError(parts: ServerParts, error: NodeJS.ErrnoException, soc
   }
 }
 
-/** The error is in the rest of a request that already has its response: a second one would be taken for the next request's. */
+/** The error is in the rest of a request that already has its response: the client would take a second one for the next request's. */
 const isHalfReceived = (response: ServerResponse | undefined): boolean =>
   response !== undefined && response.headersSent && !response.req.complete;
 
@@ -86,19 +87,19 @@ async function rejectClient(
   socket: Socket,
 ): Promise<void> {
   const rateLimit = await limiter.decide({ ip: addressKey(socket.remoteAddress), publisher: undefined });
-  const name = rateLimit.admitted ? errorName(error) : (`limit.${rateLimit.scope}` as const);
+  const rejection = rateLimit.admitted ? toHttpError(error) : httpError(`limit.${rateLimit.scope}`);
   const requestId = randomUUID();
-  observer.rejected(requestId, name, rateLimit);
-  socket.end(rawResponse(requestId, name, rateLimit), () => socket.destroy());
+  observer.rejected(requestId, rejection, rateLimit);
+  socket.end(rawResponse(requestId, rejection, rateLimit), () => socket.destroy());
 }
 
-function errorName({ code }: NodeJS.ErrnoException): HttpErrorName {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return 'http.headersTimeout';
-  return code === 'HPE_HEADER_OVERFLOW' ? 'http.headersTooLarge' : 'http.malformed';
+function toHttpError({ code, reason }: NodeJS.ErrnoException & { reason?: string }): ErrorResponse {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return httpError('http.headersTimeout');
+  if (code === 'HPE_HEADER_OVERFLOW') return httpError('http.headersTooLarge');
+  return httpError('http.malformed', reason?.toLowerCase()); // a fixed text of the parser, such as "invalid header token"
 }
 
-function rawResponse(requestId: string, name: HttpErrorName, rateLimit: RateLimitResult): string {
-  const error = httpError(name);
+function rawResponse(requestId: string, error: ErrorResponse, rateLimit: RateLimitResult): string {
   const body = errorBody(error, requestId);
   const headers = commonHeaders(requestId, rateLimit);
   headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(Buffer.byteLength(body)));

@@ -7,12 +7,25 @@ const maxScannedLength = 64 * 1024;
 /** For example `trailing comma before ']' at position 12 (line 1, column 13)`. Positions count UTF-16 units from 0. */
 export function describeJsonError(text: string): string {
   const json = text.startsWith('\ufeff') ? text.slice(1) : text; // the parser ignores a byte order mark
-  if (json.length > maxScannedLength) return `its ${json.length} characters are too many to locate the error`;
+  if (json.length > maxScannedLength) return describeLongText(json);
   const found = findJsonProblem(json);
   if (!found) return 'the parser rejected it';
   if (/^[ \t\n\r]*$/.test(json)) return 'the text is empty';
   const { problem, at, hint } = found;
   return `${problem} at ${describePosition(json, at)}${hint === undefined ? '' : `; ${hint}`}`;
+}
+
+/** V8 names the position of most errors. */
+function describeLongText(json: string): string {
+  try {
+    JSON.parse(json);
+    return 'the parser rejected it';
+  } catch (error) {
+    const [, at] = /at position (\d+)/.exec((error as Error).message) ?? [];
+    return at === undefined
+      ? `its ${json.length} characters are too many to locate the error`
+      : `error at ${describePosition(json, Number(at))}`;
+  }
 }
 
 function describePosition(text: string, at: number): string {

@@ -51,7 +51,7 @@ function skipPlain(text: string, at: number): number {
 /** Undefined if the text is JSON. Linear in the length of the text. */
 export const findJsonProblem = (text: string): JsonProblem | undefined => new JsonScanner(text).findProblem();
 
-/** Iterative, with a stack of its own: the depth of nesting is the caller's choice. */
+/** Iterative, with a stack of its own: the caller controls the nesting depth, and recursion could overflow the stack. */
 class JsonScanner {
   readonly #text: string;
   #at = 0;

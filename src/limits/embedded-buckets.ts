@@ -17,7 +17,7 @@ export interface BucketResponse extends BatchDecision {
   id: number;
 }
 
-/** The primary has little else to do: one that takes this long is stuck. */
+/** The primary decides a batch in microseconds: if it takes this long, it is blocked. */
 const responseTimeoutMs = 1_000;
 const sweepIntervalMs = 1_000;
 

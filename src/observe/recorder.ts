@@ -3,7 +3,6 @@ import type { Metrics } from './metrics.ts';
 import type { CounterChild, HistogramChild } from './fast-metrics.ts';
 
 export type Stage = 'read' | 'admit' | 'validate' | 'auction' | 'respond';
-export type TrafficMode = 'live' | 'test';
 
 /** Looks up children by one or two labels, and creates each at its first use. */
 function cachedChildren<Child>(
@@ -67,7 +66,7 @@ export class Recorder {
     }
   }
 
-  request(outcome: string, mode: TrafficMode, durationMs: number): void {
+  request(outcome: string, mode: string, durationMs: number): void {
     this.#requests(outcome, mode).observe(durationMs / 1000);
   }
 

@@ -27,7 +27,7 @@ export class SandboxServer {
   readonly http: Server;
   readonly #settings: Settings;
   /** Calls with the fault `no-response`. */
-  readonly #unanswered = new Set<ServerResponse>();
+  readonly #withoutResponse = new Set<ServerResponse>();
 
   constructor(settings: Settings) {
     this.#settings = settings;
@@ -38,7 +38,7 @@ export class SandboxServer {
   stop(onStopped: () => void): void {
     const { latencyMs, latencySpreadMs } = this.#settings;
     this.http.close(onStopped);
-    for (const response of this.#unanswered) response.req.socket.destroy();
+    for (const response of this.#withoutResponse) response.req.socket.destroy();
     setInterval(() => this.http.closeIdleConnections(), idleCheckIntervalMs).unref();
     setTimeout(() => this.http.closeAllConnections(), latencyMs + latencySpreadMs + shutdownGraceMs).unref();
   }
@@ -48,7 +48,7 @@ export class SandboxServer {
     const bidder = bidders.get(path);
     if (bidder) {
       if (!allowMethod('POST', request, response)) return;
-      readBody(request, (body) => {
+      collectBody(request, (body) => {
         if (body === undefined) rejectLargeBody(response);
         else this.#handle(response, () => prepareBidResponse(bidder, body));
       });
@@ -71,8 +71,8 @@ export class SandboxServer {
     }
     const behaviour = chooseBehaviour(options.key, this.#settings);
     if (behaviour === 'no-response') {
-      this.#unanswered.add(response);
-      response.once('close', () => this.#unanswered.delete(response));
+      this.#withoutResponse.add(response);
+      response.once('close', () => this.#withoutResponse.delete(response));
       return;
     }
     const delayMs = chooseDelayMs(options.key, this.#settings);
@@ -94,7 +94,7 @@ function allowMethod(method: string, request: IncomingMessage, response: ServerR
 }
 
 /** Passes undefined for a body that is too large. `onBody` is not called if the client disconnects. */
-function readBody(request: IncomingMessage, onBody: (body: string | undefined) => void): void {
+function collectBody(request: IncomingMessage, onBody: (body: string | undefined) => void): void {
   const chunks: Buffer[] = [];
   let bytes = 0;
   const onData = (chunk: Buffer) => {

@@ -183,7 +183,7 @@ describe('at the deadline', () => {
     expect(results()![0]).toBe('bid');
   });
 
-  test('every partner knows the deadline', () => {
+  test('every partner receives the deadline', () => {
     const partners = partnersOf('a', 'b');
     start(partners);
     for (const { requests } of partners) expect(requests).toEqual([{ auction, deadlineMs: startMs + hardMs }]);

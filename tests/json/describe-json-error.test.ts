@@ -139,6 +139,17 @@ test('deep nesting is scanned without recursion', () => {
   expect(describeJsonError('['.repeat(65_536))).toMatch(/^unexpected end of input at position 65536 /);
 });
 
-test('an error in a text of more than 64 Ki characters is not located', () => {
-  expect(describeJsonError('['.repeat(65_537))).toBe('its 65537 characters are too many to locate the error');
+test.each([
+  [
+    'with the position that the parser reports',
+    `{"a":${' '.repeat(70_000)}1,}`,
+    'error at position 70007 (line 1, column 70008)',
+  ],
+  [
+    'without a position if it reports none',
+    `[${' '.repeat(70_000)}x]`,
+    'its 70003 characters are too many to locate the error',
+  ],
+])('an error in a text of more than 64 Ki characters is described %s', (_how, text, reason) => {
+  expect(describeJsonError(text)).toBe(reason);
 });

@@ -37,6 +37,6 @@ export async function runCase(one: Case, shared: TestExchange): Promise<CaseRun>
 function findRow({ status, text }: RawResponse): ErrorName | undefined {
   if (status < 400 || text === '') return undefined;
   const { reason } = (JSON.parse(text) as ErrorBody).error.details;
-  const found = Object.entries(httpErrors).find(([, row]) => row.status === status && row.reason === reason);
+  const found = Object.entries(httpErrors).find(([, row]) => row.status === status && reason.startsWith(row.reason));
   return found?.[0] as ErrorName | undefined;
 }

@@ -6,7 +6,7 @@ export interface PriceFilter {
   max?: number;
 }
 
-/** An invalid value is ignored by itself; a minimum above the maximum ignores both. `ignored` names what was, for the log. */
+/** Each invalid value is ignored; if the minimum exceeds the maximum, both are. `ignored` lists their names for the log. */
 export interface PriceFilterReading {
   filter: PriceFilter;
   ignored: string[];
@@ -35,7 +35,7 @@ function readPrice(value: unknown, name: string, ignored: string[]): number | un
   return undefined;
 }
 
-/** ISO 4217 as this runtime knows it, plus the codes it lacks. */
+/** The ISO 4217 codes of this runtime, plus those it lacks. */
 const currencies = new Set([...Intl.supportedValuesOf('currency'), 'VED', 'XCG']);
 
 const isCurrency = (value: unknown): boolean => typeof value === 'string' && currencies.has(value.toUpperCase());

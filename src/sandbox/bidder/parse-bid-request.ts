@@ -1,4 +1,5 @@
 /** Parses the parts of a bid request that the sandbox bidders use. */
+import { isObject, type JsonObject } from '../../json/guards.ts';
 import { BadRequest } from '../respond.ts';
 
 export interface ParsedBidRequest {
@@ -116,11 +117,6 @@ function supportsImpressionPixel(trackers: unknown): boolean {
     )
   );
 }
-
-type JsonObject = Record<string, unknown>;
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function parseObject(text: string, path: string): JsonObject {
   let value: unknown;

@@ -117,9 +117,9 @@ const traffic: Row = {
       width: 8,
       lines: [{ at: 1, colour: 'orange' }],
       queries: [
-        { expr: 'exchange:slow_answers:ratio_rate1h{le="0.05"} / 0.5', legend: 'p50: over 50 ms' },
-        { expr: 'exchange:slow_answers:ratio_rate1h{le="0.1"} / 0.05', legend: 'p95: over 100 ms' },
-        { expr: 'exchange:slow_answers:ratio_rate1h{le="0.2"} / 0.01', legend: 'p99: over 200 ms' },
+        { expr: 'exchange:slow_responses:ratio_rate1h{le="0.05"} / 0.5', legend: 'p50: over 50 ms' },
+        { expr: 'exchange:slow_responses:ratio_rate1h{le="0.1"} / 0.05', legend: 'p95: over 100 ms' },
+        { expr: 'exchange:slow_responses:ratio_rate1h{le="0.2"} / 0.01', legend: 'p99: over 200 ms' },
         { expr: 'exchange:errors:ratio_rate1h / 0.001', legend: 'errors' },
       ],
     },
