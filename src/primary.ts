@@ -23,7 +23,7 @@ export async function runPrimary(config: Config): Promise<void> {
   const sandboxPartners = config.partners ? undefined : await startSandbox();
   const primary = new Primary(config, sandboxPartners);
   onTerminationSignal((signal) => void primary.shutDown(signal, 0));
-  process.on('SIGHUP', () => void primary.reload());
+  process.on('SIGHUP', () => primary.reload());
   await primary.start();
 }
 
@@ -55,7 +55,7 @@ class Primary {
       logger: this.#logger,
       startMessage: (slot) => ({ kind: 'start', config: this.#config, workers: this.#totalWorkers, slot }),
       onMessage: (message, worker) => this.#receive(message, worker),
-      onWorkerExit: (worker, unexpected) => void this.#poller.onWorkerExit(worker, unexpected),
+      onWorkerExit: (worker, unexpected) => logFailure(this.#poller.onWorkerExit(worker, unexpected), this.#logger),
       onCrashLoop: () => void this.shutDown('worker crash loop', 1),
     });
     this.#metrics = new FleetMetrics(() => this.#fleet.ready, config.redisUrl === undefined ? 'embedded' : 'redis');
@@ -66,7 +66,7 @@ class Primary {
   async start(): Promise<void> {
     const { admin } = this.#initialConfig;
     try {
-      const adminServer = createAdmin(this.#fleet, this.#poller, this.#metrics, () => this.#started);
+      const adminServer = createAdmin(this.#fleet, this.#poller, this.#metrics, this.#logger, () => this.#started);
       const adminPort = await listen(adminServer, admin.port, admin.host);
       const port = await this.#fleet.start();
       this.#started = true;
@@ -78,8 +78,11 @@ class Primary {
   }
 
   /** Reads the configuration again and replaces the workers one by one. */
-  async reload(): Promise<void> {
-    if (!this.#started) return;
+  reload(): void {
+    if (this.#started) logFailure(this.#reload(), this.#logger);
+  }
+
+  async #reload(): Promise<void> {
     const previousConfig = this.#config;
     this.#config = this.#withSandbox(reloadConfig(previousConfig, this.#logger));
     const completed = await this.#fleet.rollingRestart();
@@ -111,13 +114,25 @@ class Primary {
   }
 }
 
-function createAdmin(fleet: Fleet, poller: MetricsPoller, metrics: FleetMetrics, isStarted: () => boolean): Server {
+/** A failure of background work must not end the primary. */
+function logFailure(work: Promise<unknown>, logger: Logger): void {
+  work.catch((error: unknown) => logger.error({ err: error }, 'defect in the primary'));
+}
+
+function createAdmin(
+  fleet: Fleet,
+  poller: MetricsPoller,
+  metrics: FleetMetrics,
+  logger: Logger,
+  isStarted: () => boolean,
+): Server {
   const slo = new SloWindow(sloWindowMs, performance.now());
   const readCounts = async () => {
     await poller.refresh();
     return readLatencies(await metrics.aggregated(), performance.now());
   };
-  setInterval(() => void readCounts().then((counts) => slo.add(counts)), metricsPollIntervalMs).unref();
+  const addCounts = async () => slo.add(await readCounts());
+  setInterval(() => logFailure(addCounts(), logger), metricsPollIntervalMs).unref();
   return createAdminServer({
     '/healthz': () => health(fleet.alive > 0, fleet.alive),
     '/readyz': () => health(isStarted() && !fleet.isDraining && fleet.ready > 0, fleet.ready),

@@ -14,7 +14,7 @@ import { EmbeddedBucketClient } from './limits/embedded-buckets.ts';
 import { RedisBuckets } from './limits/redis-buckets.ts';
 import { connectToRedis, untilConnected } from './limits/redis-connection.ts';
 import { SharedRateLimiter } from './limits/shared-rate-limiter.ts';
-import { createCappedLog } from './observe/capped-log.ts';
+import { type CappedLog, createCappedLog } from './observe/capped-log.ts';
 import { createLogger, type Logger } from './observe/logger.ts';
 import { createMetrics } from './observe/metrics.ts';
 import { Recorder } from './observe/recorder.ts';
@@ -44,17 +44,22 @@ export async function runWorker(): Promise<void> {
   const limiter = await createRateLimiter(config, workers, embeddedBuckets, recorder, logger);
   const requestLog = createRequestLog({ logger, sample: config.logSample, nowMs, random: Math.random });
   const observer = createRequestObserver({ recorder, requestLog, nowMs });
+  const capped = createCappedLog(logger, warnEveryMs, nowMs);
+  const onDefect = (defect: unknown) => {
+    recorder.error('INTERNAL_ERROR');
+    capped.error('defect', { err: defect }, 'defect outside a request');
+  };
   let draining = false;
   const app = createApp({
     limiter,
-    handleBidRequest: createExchange(config, slot, recorder, logger),
+    handleBidRequest: createExchange(config, slot, recorder, logger, capped),
     trustProxy: config.trustProxy,
     body: { maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutMs },
     concurrency: { handling: maxHandling, perAddress: Math.max(config.limits.ip, minPerAddress) },
     isDraining: () => draining,
     observer,
+    onDefect,
   });
-  const onDefect = (defect: unknown) => logger.error({ err: defect }, 'defect outside a request');
   const server = createHttpServer({ app, limiter, timeouts, observer, onDefect });
 
   const sendMetrics = async () =>
@@ -86,8 +91,13 @@ for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
 
 const nowMs = (): number => performance.now();
 
-function createExchange(config: Config, slot: number, recorder: Recorder, logger: Logger): HandleBidRequest {
-  const capped = createCappedLog(logger, warnEveryMs, nowMs);
+function createExchange(
+  config: Config,
+  slot: number,
+  recorder: Recorder,
+  logger: Logger,
+  capped: CappedLog,
+): HandleBidRequest {
   const partners = createPartners(config.partners ?? [], {
     workers: config.workers,
     slot,

@@ -4,6 +4,8 @@ import Joi from 'joi';
 import type { Adapter, PartnerSettings } from '../demand/adapter.ts';
 import { endpoint } from '../demand/endpoint.ts';
 import { adapters } from '../demand/registry.ts';
+import { describeJsonError } from '../json/describe-json-error.ts';
+import { notJson, parseJson } from '../json/parse-json.ts';
 import { reportAllProblems } from './config-error.ts';
 import { resolveSecrets, type Variables } from './secrets.ts';
 
@@ -46,11 +48,15 @@ export type PartnersResult = { partners: PartnerSettings[] } | { problems: strin
 
 export function readPartnersFile(path: string, variables: Variables = process.env): PartnersResult {
   const source = `DEMAND_FILE ${path}`;
+  let text: string;
   try {
-    return readPartners(JSON.parse(readFileSync(path, 'utf8')), source, variables);
+    text = readFileSync(path, 'utf8');
   } catch (error) {
     return { problems: [`${source}: ${(error as Error).message}`] };
   }
+  const content = parseJson(text);
+  if (content === notJson) return { problems: [`${source}: not valid JSON; ${describeJsonError(text)}`] };
+  return readPartners(content, source, variables);
 }
 
 /** Validates the parsed content; every problem starts with `source`. The value of a secret is never part of a problem. */

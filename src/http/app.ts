@@ -8,7 +8,7 @@ import express, {
 } from 'express';
 import type { HandleBidRequest } from '../exchange/handle-bid-request.ts';
 import type { Outcome } from '../exchange/outcome.ts';
-import type { RateLimiter } from '../limits/rate-limiter.ts';
+import type { RateLimiter, RateLimitKeys, RateLimitResult } from '../limits/rate-limiter.ts';
 import { describeValue } from '../json/describe-value.ts';
 import { createReadAddress } from './client-address.ts';
 import { concurrencyLimit, ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency-limiter.ts';
@@ -26,6 +26,8 @@ export interface AppParts {
   body: BodyLimits;
   concurrency: ConcurrencyLimits;
   observer: RequestObserver;
+  /** An exception that no request reports. */
+  onDefect: (defect: unknown) => void;
   /** While the worker drains, each connection closes after its response. */
   isDraining: () => boolean;
 }
@@ -58,7 +60,7 @@ export function createApp(parts: AppParts): Express {
   app.use((request, response) =>
     finish(request, response, failed('http.notFound', `got ${describeValue(request.path)}`)),
   );
-  app.use(handleDefect(parts, finish));
+  app.use(handleDefect(parts, finish), handleSecondDefect(parts));
   useKnownAddress(app);
   return app;
 }
@@ -86,14 +88,32 @@ const createFinish =
 
 /** An exception anywhere above is a defect: one 500 that reveals nothing, one log line with the stack, one count. */
 const handleDefect =
-  ({ limiter, observer }: AppParts, finish: Finish): ErrorRequestHandler =>
+  ({ limiter, observer, onDefect }: AppParts, finish: Finish): ErrorRequestHandler =>
   async (defect, request, response, _next) => {
     const { context } = request;
-    context.rateLimit ??= await limiter.decide(context.rateLimitKeys).catch(() => undefined); // charged like any other
+    context.rateLimit ??= await tryToDecide(limiter, context.rateLimitKeys); // charged like any other request
     const outcome = failed('server.defect');
     if (!response.headersSent) return finish(request, response, outcome, defect);
     if (!response.writableEnded) response.destroy(); // the client must not take half a response for a whole one
-    observer.finished(request, response, { outcome, startedAtMs: performance.now(), defect });
+    if (context.isObserved) onDefect(defect);
+    else observer.finished(request, response, { outcome, startedAtMs: performance.now(), defect });
+  };
+
+async function tryToDecide(limiter: RateLimiter, keys: RateLimitKeys): Promise<RateLimitResult | undefined> {
+  try {
+    return await limiter.decide(keys);
+  } catch {
+    return undefined; // the limiter itself is the defect: the response has no rate-limit headers
+  }
+}
+
+/** A defect in the handling of a defect. Express would send its stack. */
+const handleSecondDefect =
+  ({ onDefect }: AppParts): ErrorRequestHandler =>
+  (defect, request, response, _next) => {
+    onDefect(defect);
+    if (response.headersSent) response.destroy();
+    else respond(response, request.context, failed('server.defect'));
   };
 
 /** express-rate-limit reads `request.ip` for a debug message; Express would compute it again. */

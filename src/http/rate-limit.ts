@@ -98,7 +98,7 @@ export class RateLimitStore implements Store {
   #dequeue(key: string): RateLimitContext {
     const queue = this.#queues.get(key);
     const context = queue?.shift();
-    if (!context) throw new Error(`no request is queued under the key ${key}`);
+    if (!context) throw new Error('no request is queued under this key');
     if (queue!.length === 0) this.#queues.delete(key);
     return context;
   }

@@ -17,6 +17,8 @@ export class RequestContext {
   slot: Slot | undefined = undefined;
   /** Absent if the body is not read: another path or method, or a client over its limit. */
   body: BodyResult | undefined = undefined;
+  /** Set when the request has been counted. */
+  isObserved = false;
 
   constructor(requestId: string, arrivedAtMs: number) {
     this.requestId = requestId;

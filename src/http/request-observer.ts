@@ -1,5 +1,6 @@
 /** Records every request: metrics for all of them, a log line for errors and for a sample of the rest. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
 import type { Request, Response } from 'express';
 import type { Outcome } from '../exchange/outcome.ts';
 import { isObject, type JsonObject } from '../json/guards.ts';
@@ -83,6 +84,7 @@ export function createRequestObserver({ recorder, requestLog, nowMs }: RequestOb
     finished(request, response, { outcome, startedAtMs, defect }) {
       const now = nowMs();
       const { context } = request;
+      context.isObserved = true;
       const { rateLimit, arrivedAtMs } = context;
       const error = 'error' in outcome ? outcome.error : undefined;
       const mode = modeOf(context);
@@ -122,11 +124,12 @@ function modeOf({ body }: RequestContext): TrafficMode {
 function factsOfError(error: ErrorResponse | undefined): Partial<RequestFacts> {
   if (!error) return {};
   const { name, code, field, reason } = error;
-  if (field === undefined) return { error: name, code, reason };
-  return { error: name, code, field, reason: isPersonal(field) ? reason.split('; got ')[0]! : reason };
+  const withoutValue = reason.split('; got ')[0]!;
+  if (field === undefined) return { error: name, code, reason: withoutValue };
+  return { error: name, code, field, reason: isPersonal(field) ? withoutValue : reason };
 }
 
-/** The log must not quote a value of these objects. */
+/** The log must not quote a value of these objects, nor a header or a path. */
 const isPersonal = (field: string): boolean => /^(?:user|device|regs)\b/.test(field);
 
 const maxIdLength = 64;
@@ -138,8 +141,8 @@ function factsOfBody({ body, rateLimitKeys }: RequestContext): Partial<RequestFa
   return {
     ...textFact('publisher', rateLimitKeys.publisher, maxIdLength),
     ...textFact('bidRequestId', request.id, maxIdLength),
-    ...textFact('siteDomain', memberOf(request, 'site', 'domain'), maxDomainLength),
-    ...textFact('appBundle', memberOf(request, 'app', 'bundle'), maxDomainLength),
+    ...textFact('siteDomain', nameOnly(memberOf(request, 'site', 'domain')), maxDomainLength),
+    ...textFact('appBundle', nameOnly(memberOf(request, 'app', 'bundle')), maxDomainLength),
   };
 }
 
@@ -147,6 +150,10 @@ function memberOf(request: JsonObject, object: string, name: string): unknown {
   const owner = request[object];
   return isObject(owner) ? owner[name] : undefined;
 }
+
+/** Undefined for what cannot be a domain or a bundle, addresses included. */
+const nameOnly = (value: unknown): unknown =>
+  typeof value === 'string' && /^[\w.-]+$/.test(value) && isIP(value) === 0 ? value : undefined;
 
 const textFact = (name: keyof RequestFacts, value: unknown, maxLength: number): Partial<RequestFacts> =>
   typeof value === 'string' ? { [name]: value.slice(0, maxLength) } : {};

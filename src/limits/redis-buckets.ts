@@ -30,7 +30,8 @@ export class RedisBuckets implements Buckets {
 
   async decideAll(batch: readonly RateLimitKeys[]): Promise<BatchDecision> {
     const args = this.#scriptArguments(batch);
-    const reply = (await this.#runScript(args)) as number[];
+    const reply = await this.#runScript(args);
+    if (!isDecisions(reply)) throw new BucketsUnavailable('the script returned an unusable reply');
     return { nowMicros: reply[0]!, decisions: reply.slice(1) };
   }
 
@@ -58,4 +59,8 @@ export class RedisBuckets implements Buckets {
     }
     return [...this.#limits, requests, ...buckets];
   }
+}
+
+function isDecisions(reply: unknown): reply is number[] {
+  return Array.isArray(reply) && reply.every(Number.isFinite);
 }

@@ -63,7 +63,7 @@ export class FleetMetrics {
   /** Call when a worker has exited: its counters and histograms are kept, its gauges are dropped. */
   retire(worker: number): Promise<void> {
     this.#modes.delete(worker);
-    this.#retirement = this.#retirement.then(() => this.#addToRetired(worker));
+    this.#retirement = this.#retirement.catch(() => {}).then(() => this.#addToRetired(worker));
     return this.#retirement;
   }
 

@@ -16,18 +16,27 @@ export interface RequestLogParts {
 }
 
 const maxLinesPerSecond = 10;
+/** Publisher ids come from callers: a caller that varies them must not defeat the cap. */
+const maxLinesPerError = 100;
 const maxPublisherLength = 64;
 const message = 'request';
+/** Lines with a stack are capped for all publishers together. */
+const defectName = 'server.defect';
 
 /** pino-http sees only the requests that are logged: the others cost nothing. */
 export function createRequestLog({ logger, sample, nowMs, random }: RequestLogParts) {
   const log = createPinoHttp(logger);
-  const cap = new LogCap({ maxLines: maxLinesPerSecond, perMs: 1_000, nowMs });
+  const perPublisher = new LogCap({ maxLines: maxLinesPerSecond, perMs: 1_000, nowMs });
+  const perError = new LogCap({ maxLines: maxLinesPerError, perMs: 1_000, nowMs });
   return {
     /** Undefined if this request gets no line; otherwise how many lines like it were suppressed since the last one. */
     admit(errorName: string | undefined, publisher: string | undefined): number | undefined {
-      if (errorName !== undefined) return cap.admit(`${errorName} ${publisher?.slice(0, maxPublisherLength) ?? ''}`);
-      return random() < sample ? 0 : undefined;
+      if (errorName === undefined) return random() < sample ? 0 : undefined;
+      const owner = errorName === defectName ? '' : (publisher?.slice(0, maxPublisherLength) ?? '');
+      const suppressed = perPublisher.admit(`${errorName} ${owner}`);
+      if (suppressed === undefined) return undefined;
+      const more = perError.admit(errorName);
+      return more === undefined ? undefined : suppressed + more;
     },
     /** `defect` is the exception behind a 500; its stack is logged. */
     write(
@@ -62,11 +71,10 @@ const createPinoHttp = (logger: Logger) =>
     logger,
     genReqId: (request) => lines.get(request)!.requestId,
     serializers: { req: () => undefined, res: ({ statusCode }: { statusCode: number }) => ({ statusCode }) },
-    customProps: (request) => lines.get(request)!,
     customSuccessMessage: () => message,
     customErrorMessage: () => message,
-    customSuccessObject: (_request, _response, line) => ownFields(line as object),
-    customErrorObject: (_request, _response, _error, line) => ownFields(line as object),
+    customSuccessObject: (request, _response, line) => ({ ...lines.get(request), ...ownFields(line as object) }),
+    customErrorObject: (request, _response, _error, line) => ({ ...lines.get(request), ...ownFields(line as object) }),
     customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'info'),
   });
 

@@ -44,7 +44,7 @@ interface LogLine {
 
 const started: { close(): void }[] = [];
 afterEach(() => {
-  faults.armed = undefined;
+  Object.assign(faults, { armed: undefined, persistent: false });
   for (const one of started.splice(0)) one.close();
 });
 
@@ -64,16 +64,20 @@ async function startExchange(settings: (Partial<PartnerSettings> & { name: strin
     },
   });
   const counts: string[] = [];
+  const results: string[] = [];
   const nowMs = () => performance.now();
   const recorder: RequestRecorder & AuctionRecorder = {
     stage: () => {},
-    limitDecision: () => {},
+    limitDecision: (admitted) => counts.push(`admitted ${admitted}`),
     request: (outcome) => {
       reach('observe');
       counts.push(`request ${outcome}`);
     },
     error: (code) => counts.push(`error ${code}`),
-    partner: () => reach('record'),
+    partner: (name, result) => {
+      results.push(`${name} ${result}`);
+      reach('record');
+    },
     bid: () => {},
   };
   const partners = createPartners(
@@ -81,11 +85,13 @@ async function startExchange(settings: (Partial<PartnerSettings> & { name: strin
     { workers: 1, slot: 0, nowMs, onCircuitState: () => {}, onIgnoredParam: () => {} },
   );
   const limiter = localLimiter({ ip: 1_000_000, publisher: 1_000_000, global: 1_000_000 });
+  const logger = pino(sink);
+  const onDefect = (defect: unknown) => logger.error({ err: defect }, 'defect outside a request');
   const failingLimiter = {
     cachedRejection: failing('request context', limiter.cachedRejection.bind(limiter)),
     decide: failing('rate limit', limiter.decide.bind(limiter)),
   };
-  const requestLog = createRequestLog({ logger: pino(sink), sample: 0, nowMs, random: Math.random });
+  const requestLog = createRequestLog({ logger, sample: 0, nowMs, random: Math.random });
   const observer = createRequestObserver({ recorder, requestLog, nowMs });
   const app = createApp({
     limiter: failingLimiter,
@@ -102,15 +108,10 @@ async function startExchange(settings: (Partial<PartnerSettings> & { name: strin
     concurrency: { handling: 1, perAddress: 1 },
     isDraining: () => false,
     observer,
+    onDefect,
   });
   const timeouts = { headersMs: 1_000, requestMs: 2_000, keepAliveMs: 1_000 };
-  const server = createHttpServer({
-    app,
-    limiter,
-    timeouts,
-    observer,
-    onDefect: (defect) => counts.push(String(defect)),
-  });
+  const server = createHttpServer({ app, limiter, timeouts, observer, onDefect });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   started.push({
@@ -127,7 +128,7 @@ async function startExchange(settings: (Partial<PartnerSettings> & { name: strin
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(titleRequest()),
     });
-  return { lines, counts, post };
+  return { lines, counts, results, post };
 }
 
 type Started = Awaited<ReturnType<typeof startExchange>>;
@@ -152,7 +153,7 @@ async function expectInternalError({ lines, counts, post }: Started, stage: stri
   expect(lines).toHaveLength(1);
   expect(lines[0]).toMatchObject({ level: 50, requestId, outcome: 'error', code: 'INTERNAL_ERROR' });
   expect(lines[0]!.err!.stack).toContain(`injected at ${stage}`);
-  expect(counts).toEqual(['request error', 'error INTERNAL_ERROR', 'request bid']);
+  expect(counts).toEqual(['request error', 'admitted true', 'error INTERNAL_ERROR', 'request bid', 'admitted true']);
 }
 
 async function expectNextIsServed(post: Started['post'], lines: LogLine[]): Promise<void> {
@@ -170,21 +171,9 @@ const remote = async (script: Parameters<typeof startPartner>[0], more: object =
 });
 
 describe('an exception at the stage', () => {
-  const stages = [
-    'request context',
-    'rate limit',
-    'parse',
-    'validate',
-    'redact',
-    'bidLocally',
-    'toRequests',
-    'toBids',
-    'check-bid',
-    'clearing',
-    'record',
-    'build response',
-  ];
-  test.each(stages)('%s', async (stage) => {
+  const before = ['request context', 'rate limit', 'parse', 'validate', 'redact', 'bidLocally'];
+  const during = ['toRequests', 'toBids', 'check-bid', 'clearing', 'record', 'build response'];
+  test.each([...before, ...during])('%s', async (stage) => {
     await expectInternalError(await startExchange([house, await remote(bids(1))]), stage);
   });
 });
@@ -206,16 +195,27 @@ describe('an exception when the auction ends', () => {
     await expectInternalError(await startExchange([await remote(bids(1))]), 'clearing');
   });
 
+  /** The first partner is recorded first, so its result shows how the auction ended. */
   test('by the soft timer', async () => {
-    await expectInternalError(await startExchange([house, await remote(hangsWhileArmed)]), 'clearing');
+    const exchange = await startExchange([await remote(hangsWhileArmed), house]);
+    await expectInternalError(exchange, 'record');
+    expect(exchange.results[0]).toBe('remote late');
   });
 
   test('by the deadline', async () => {
-    await expectInternalError(await startExchange([await remote(hangsWhileArmed)]), 'clearing');
+    const exchange = await startExchange([await remote(hangsWhileArmed)]);
+    await expectInternalError(exchange, 'record');
+    expect(exchange.results[0]).toBe('remote timeout');
   });
 
   test("by a partner's own timeout", async () => {
-    await expectInternalError(await startExchange([await remote(hangsWhileArmed, { timeoutMs: 30 })]), 'clearing');
+    const late = await remote(
+      (response, request, call) => void setTimeout(() => bids(1)(response, request, call), 150),
+      { name: 'slow' },
+    );
+    const exchange = await startExchange([await remote(hangsWhileArmed, { timeoutMs: 30 }), late]);
+    await expectInternalError(exchange, 'record');
+    expect(exchange.results[0]).toBe('remote timeout'); // not late: the auction ended with the bid of the other partner
   });
 
   test('by the first valid bid after the soft timer', async () => {
@@ -233,16 +233,41 @@ describe('an exception after the response has begun', () => {
     await expect(post()).rejects.toThrow('fetch failed');
     await until('the line is logged', () => lines.length === 1);
     expect(lines[0]!.err!.stack).toContain('injected at write body');
-    expect(counts).toEqual(['request error', 'error INTERNAL_ERROR']);
+    expect(counts).toEqual(['request error', 'admitted true', 'error INTERNAL_ERROR']);
     await expectNextIsServed(post, lines);
   });
 
-  test('while it is observed does not change the response, and is logged', async () => {
-    const { lines, post } = await startExchange([house]);
+  test('while it is observed leaves the response alone, is logged, and does not count the request twice', async () => {
+    const { lines, counts, post } = await startExchange([house]);
     faults.armed = 'observe';
     expect((await post()).status).toBe(200);
     await until('the line is logged', () => lines.length === 1);
     expect(lines[0]!.err!.stack).toContain('injected at observe');
+    expect(counts).toEqual([]);
+    await expectNextIsServed(post, lines);
+    expect(counts).toEqual(['request bid', 'admitted true']);
+  });
+});
+
+describe('an exception at every attempt', () => {
+  test('to decide the rate limit is a 500 with the error body, without rate-limit headers', async () => {
+    const { lines, post } = await startExchange([house]);
+    faults.armed = 'rate limit';
+    faults.persistent = true;
+    const response = await post();
+    expect(response.status).toBe(500);
+    expectErrorBody(await response.json(), response.headers.get('x-request-id')!);
+    await until('the line is logged', () => lines.length === 1);
+    expect(lines[0]!.err!.stack).toContain('injected at rate limit');
+  });
+
+  test('to observe a defect reveals nothing to the caller, and is logged', async () => {
+    const { lines, post } = await startExchange([house]);
+    faults.armed = 'observe';
+    faults.persistent = true;
+    expect((await post()).status).toBe(200);
+    await until('the line is logged', () => lines.length === 1);
+    faults.armed = undefined;
     await expectNextIsServed(post, lines);
   });
 });

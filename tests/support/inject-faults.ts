@@ -2,13 +2,13 @@
 import { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, jest } from '@jest/globals';
 
-/** The stage at which the next exception is thrown, once. */
-export const faults: { armed: string | undefined } = { armed: undefined };
+/** The stage at which the next exception is thrown: once, or every time. */
+export const faults: { armed: string | undefined; persistent: boolean } = { armed: undefined, persistent: false };
 
 /** Marks a stage: throws if it is armed. */
 export function reach(stage: string): void {
   if (faults.armed !== stage) return;
-  faults.armed = undefined;
+  if (!faults.persistent) faults.armed = undefined;
   throw new Error(`injected at ${stage}`);
 }
 

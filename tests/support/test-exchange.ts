@@ -67,6 +67,7 @@ export function createTestExchange(options: ExchangeOptions = {}): TestExchange 
     concurrency: { handling: options.maxInFlight ?? 100, perAddress: options.maxPerAddress ?? 200 },
     isDraining: () => false,
     observer,
+    onDefect: (defect) => defects.push(defect),
   });
   const onDefect = (defect: unknown) => defects.push(defect);
   return {
