@@ -85,7 +85,7 @@ suites: node_modules/.installed
 	@npm test --silent
 
 suites-fast: node_modules/.installed
-	@MUTATIONS=$(or $(MUTATIONS),20000) npm test --silent -- --selectProjects fast
+	@MUTATIONS=$(or $(MUTATIONS),20000) PROPERTY_SCALE=0.2 npm test --silent -- --selectProjects fast
 
 redis:
 	@tests/support/install-redis

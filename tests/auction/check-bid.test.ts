@@ -8,6 +8,7 @@ import type { Auction, UncheckedBid } from '../../src/demand/adapter.ts';
 import type { NativeForm, NativeRequest } from '../../src/openrtb/native-request.ts';
 import { expand } from '../support/case-file.ts';
 import { mutated } from '../support/mutate.ts';
+import { numRuns } from '../support/num-runs.ts';
 
 interface CheckCase {
   description: string;
@@ -86,7 +87,7 @@ describe('arbitrary markup', () => {
         expect(unwrapped.assets.map(({ id }) => id)).toEqual([1]);
         expect(unwrapped.assets[0]!.title.text.length).toBeLessThanOrEqual(25);
       }),
-      { numRuns: 5_000 },
+      { numRuns: numRuns(5_000) },
     );
   });
 });

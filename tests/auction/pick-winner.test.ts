@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type AuctionType, pickWinner, type Candidate } from '../../src/auction/pick-winner.ts';
+import { numRuns } from '../support/num-runs.ts';
 
 interface PlainBid {
   priceMicros: number;
@@ -27,7 +28,7 @@ const anyCandidates = fc.array(anyCandidate, { maxLength: 12 });
 const anyType = fc.constantFrom<AuctionType>(1, 2);
 
 const check = (property: fc.IProperty<[Candidate<PlainBid>[], number, AuctionType]>) =>
-  fc.assert(property, { numRuns: 5_000 });
+  fc.assert(property, { numRuns: numRuns(5_000) });
 const forAll = (predicate: (candidates: Candidate<PlainBid>[], floorMicros: number, type: AuctionType) => void) =>
   check(fc.property(anyCandidates, anyFloor, anyType, predicate));
 
@@ -83,7 +84,7 @@ describe('for all auctions', () => {
           summary(pickWinner(candidates, floorMicros, type)),
         );
       }),
-      { numRuns: 5_000 },
+      { numRuns: numRuns(5_000) },
     );
   });
 

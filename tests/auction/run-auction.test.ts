@@ -7,6 +7,7 @@ import { type AuctionResult, createRunAuction } from '../../src/auction/run-auct
 import type { UncheckedBid } from '../../src/demand/adapter.ts';
 import type { PartnerResult } from '../../src/demand/partner-result.ts';
 import { adm, asPartners, auctionOf, bidOf, FakePartner } from './fakes.ts';
+import { numRuns } from '../support/num-runs.ts';
 
 const softMs = 150;
 const hardMs = 480;
@@ -278,7 +279,7 @@ describe('for all auctions', () => {
         };
         expect(await race(order)).toEqual(await race(all.keys()));
       }),
-      { numRuns: 1_000 },
+      { numRuns: numRuns(1_000) },
     );
   });
 });

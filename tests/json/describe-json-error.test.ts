@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { describeJsonError } from '../../src/json/describe-json-error.ts';
+import { numRuns } from '../support/num-runs.ts';
 
 test.each([
   ['', 'the text is empty'],
@@ -82,7 +83,7 @@ describe('in a mutated document', () => {
       fc.property(documentWithIndex, ([text, index]) => {
         expect(positionIn(describeJsonError(`${text.slice(0, index)}\u0001${text.slice(index)}`))).toBe(index);
       }),
-      { numRuns: 2_000 },
+      { numRuns: numRuns(2_000) },
     );
   });
 
@@ -94,7 +95,7 @@ describe('in a mutated document', () => {
         expect(describeJsonError(start)).toMatch(/^unexpected end of input/);
         expect(positionIn(describeJsonError(start))).toBe(index);
       }),
-      { numRuns: 2_000 },
+      { numRuns: numRuns(2_000) },
     );
   });
 
@@ -114,9 +115,9 @@ describe('in a mutated document', () => {
           expect(positionIn(reason)).toBe(Number(position));
         }
       }),
-      { numRuns: 5_000 },
+      { numRuns: numRuns(5_000) },
     );
-    expect(compared).toBeGreaterThan(500);
+    expect(compared).toBeGreaterThan(numRuns(500));
   });
 });
 
@@ -131,7 +132,7 @@ test('any text gets a short reason', () => {
         else expect(reason).not.toBe('the parser rejected it');
       },
     ),
-    { numRuns: 5_000 },
+    { numRuns: numRuns(5_000) },
   );
 });
 

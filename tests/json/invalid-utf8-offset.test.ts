@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import { isUtf8 } from 'node:buffer';
 import fc from 'fast-check';
 import { invalidUtf8Offset } from '../../src/json/invalid-utf8-offset.ts';
+import { numRuns } from '../support/num-runs.ts';
 
 /** Sequences that no UTF-8 text has, however it continues: a lone continuation, an overlong one, a surrogate, 0xff. */
 const invalid = fc.constantFrom(
@@ -21,7 +22,7 @@ test('an invalid sequence between valid texts is found at its first byte', () =>
     fc.property(text, invalid, text, (before, sequence, after) => {
       expect(invalidUtf8Offset(Buffer.concat([before, Buffer.from(sequence), after]))).toBe(before.length);
     }),
-    { numRuns: 2_000 },
+    { numRuns: numRuns(2_000) },
   );
 });
 
@@ -37,6 +38,6 @@ test('in any bytes, everything before the offset is UTF-8', () => {
       expect(isUtf8(bytes.subarray(0, offset))).toBe(true);
       expect(offset === bytes.length).toBe(isUtf8(bytes));
     }),
-    { numRuns: 2_000 },
+    { numRuns: numRuns(2_000) },
   );
 });

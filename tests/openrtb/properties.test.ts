@@ -7,6 +7,7 @@ import { fullRequest } from '../support/full-request.ts';
 import { changeAt, mutated, pathsIn } from '../support/mutate.ts';
 import { startExchange } from '../support/run-case.ts';
 import { sendCase } from '../support/send-case.ts';
+import { numRuns } from '../support/num-runs.ts';
 
 const { server, defects } = await startExchange();
 afterAll(() => void server.close());
@@ -37,7 +38,7 @@ test('a mutated request is valid, or has one error whose reason is complete, sho
         expect(reason).toMatch(/^[^\p{C}]{1,500}$/u);
       }
     }),
-    { numRuns: 5_000 },
+    { numRuns: numRuns(5_000) },
   );
 });
 
@@ -71,7 +72,7 @@ test('a valid request stays valid with unknown fields added anywhere', () => {
       const body = changeAt(fullRequest, path, (object) => ({ ...(object as object), [name]: value }));
       expect(validateBidRequest(body)).toMatchObject({ valid: true });
     }),
-    { numRuns: 2_000 },
+    { numRuns: numRuns(2_000) },
   );
 });
 

@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import type { BidRequest } from '../../src/openrtb/bid-request.ts';
 import { redact } from '../../src/privacy/redact.ts';
 import { fullRequest } from '../support/full-request.ts';
+import { numRuns } from '../support/num-runs.ts';
 
 interface Case {
   description: string;
@@ -80,7 +81,7 @@ test('accepts any JSON in user, device and regs, and never mutates it', () => {
       redact(deepFreeze(request));
       expect(JSON.stringify(request)).toBe(before);
     }),
-    { numRuns: 3_000 },
+    { numRuns: numRuns(3_000) },
   );
 });
 
@@ -92,7 +93,7 @@ test('is idempotent: redacting twice changes nothing and gives the same warnings
       expect(twice.request).toBe(once.request);
       expect(twice.warnings).toEqual(once.warnings);
     }),
-    { numRuns: 3_000 },
+    { numRuns: numRuns(3_000) },
   );
 });
 
@@ -104,7 +105,7 @@ test('returns the same object if no privacy signal applies', () => {
       expect(redact(input)).toEqual({ request: input, warnings: [] });
       expect(redact(input).request).toBe(input);
     }),
-    { numRuns: 1_000 },
+    { numRuns: numRuns(1_000) },
   );
 });
 
@@ -123,7 +124,7 @@ test('removes every listed field, whatever its value', () => {
       expect(namesIn(device).filter((name) => deviceFields.includes(name))).toEqual([]);
       expect(geos.filter((name) => name === 'lat' || name === 'lon')).toEqual([]);
     }),
-    { numRuns: 1_000 },
+    { numRuns: numRuns(1_000) },
   );
 });
 
