@@ -1,7 +1,7 @@
 /** The servers under test: baselines and the exchange. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readMetrics, sumOf } from './machine/counters.ts';
+import { type Metrics, readMetrics, sumOf } from './machine/counters.ts';
 import { type RunningServer, startServer } from './machine/start.ts';
 
 export interface BenchServer {
@@ -64,13 +64,17 @@ export async function recordResponse(gavel: BenchServer, body: string, folder: s
   return file;
 }
 
-/** Throws unless at least that share of requests ended with a bid, with rate limits decided in Redis. Returns the number of requests. */
-export async function verifyBids(gavel: RunningServer, minShare = 1): Promise<number> {
+/** Throws unless every request ended with a bid and the rate limits were decided in Redis. Returns the number of requests. */
+export async function verifyBids(gavel: RunningServer): Promise<number> {
   const metrics = await readMetrics(gavel.admin!);
-  const requests = sumOf(metrics, /^exchange_request_duration_seconds_count/);
-  const bids = sumOf(metrics, /^exchange_request_duration_seconds_count\{.*outcome="bid"/);
-  if (bids === 0 || bids < requests * minShare)
-    throw new Error(`only ${bids} of ${requests} requests ended with a bid`);
+  const { requests, bids } = countBids(metrics);
+  if (bids === 0 || bids < requests) throw new Error(`only ${bids} of ${requests} requests ended with a bid`);
   if (metrics.get('exchange_limit_mode{mode="redis"}') !== 1) throw new Error('rate limits are not decided in Redis');
   return requests;
 }
+
+/** The number of requests, and of those that ended with a bid. */
+export const countBids = (metrics: Metrics): { requests: number; bids: number } => ({
+  requests: sumOf(metrics, /^exchange_request_duration_seconds_count/),
+  bids: sumOf(metrics, /^exchange_request_duration_seconds_count\{.*outcome="bid"/),
+});
