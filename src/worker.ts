@@ -45,9 +45,9 @@ export async function runWorker(): Promise<void> {
   const requestLog = createRequestLog({ logger, sample: config.logSample, nowMs, random: Math.random });
   const observer = createRequestObserver({ recorder, requestLog, nowMs });
   const capped = createCappedLog(logger, warnEveryMs, nowMs);
-  const onDefect = (defect: unknown) => {
+  const onDefect = (defect: unknown, requestId?: string) => {
     recorder.error('INTERNAL_ERROR');
-    capped.error('defect', { err: defect }, 'defect outside a request');
+    capped.error('defect', { requestId, err: defect }, 'defect without a response of its own');
   };
   let draining = false;
   const app = createApp({

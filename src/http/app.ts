@@ -26,8 +26,8 @@ export interface AppParts {
   body: BodyLimits;
   concurrency: ConcurrencyLimits;
   observer: RequestObserver;
-  /** An exception that no request reports. */
-  onDefect: (defect: unknown) => void;
+  /** An exception that the observer does not report. */
+  onDefect: (defect: unknown, requestId: string) => void;
   /** While the worker drains, each connection closes after its response. */
   isDraining: () => boolean;
 }
@@ -95,7 +95,7 @@ const handleDefect =
     const outcome = failed('server.defect');
     if (!response.headersSent) return finish(request, response, outcome, defect);
     if (!response.writableEnded) response.destroy(); // the client must not take half a response for a whole one
-    if (context.isObserved) onDefect(defect);
+    if (context.isObserved) onDefect(defect, context.requestId);
     else observer.finished(request, response, { outcome, startedAtMs: performance.now(), defect });
   };
 
@@ -111,9 +111,9 @@ async function tryToDecide(limiter: RateLimiter, keys: RateLimitKeys): Promise<R
 const handleSecondDefect =
   ({ onDefect }: AppParts): ErrorRequestHandler =>
   (defect, request, response, _next) => {
-    onDefect(defect);
-    if (response.headersSent) response.destroy();
-    else respond(response, request.context, failed('server.defect'));
+    onDefect(defect, request.context.requestId);
+    if (!response.headersSent) respond(response, request.context, failed('server.defect'));
+    else if (!response.writableEnded) response.destroy();
   };
 
 /** express-rate-limit reads `request.ip` for a debug message; Express would compute it again. */

@@ -44,7 +44,7 @@ interface LogLine {
 
 const started: { close(): void }[] = [];
 afterEach(() => {
-  Object.assign(faults, { armed: undefined, persistent: false });
+  Object.assign(faults, { armed: undefined, permanent: undefined });
   for (const one of started.splice(0)) one.close();
 });
 
@@ -86,7 +86,7 @@ async function startExchange(settings: (Partial<PartnerSettings> & { name: strin
   );
   const limiter = localLimiter({ ip: 1_000_000, publisher: 1_000_000, global: 1_000_000 });
   const logger = pino(sink);
-  const onDefect = (defect: unknown) => logger.error({ err: defect }, 'defect outside a request');
+  const onDefect = (defect: unknown, requestId?: string) => logger.error({ requestId, err: defect }, 'defect');
   const failingLimiter = {
     cachedRejection: failing('request context', limiter.cachedRejection.bind(limiter)),
     decide: failing('rate limit', limiter.decide.bind(limiter)),
@@ -252,8 +252,7 @@ describe('an exception after the response has begun', () => {
 describe('an exception at every attempt', () => {
   test('to decide the rate limit is a 500 with the error body, without rate-limit headers', async () => {
     const { lines, post } = await startExchange([house]);
-    faults.armed = 'rate limit';
-    faults.persistent = true;
+    faults.permanent = 'rate limit';
     const response = await post();
     expect(response.status).toBe(500);
     expectErrorBody(await response.json(), response.headers.get('x-request-id')!);
@@ -261,13 +260,16 @@ describe('an exception at every attempt', () => {
     expect(lines[0]!.err!.stack).toContain('injected at rate limit');
   });
 
-  test('to observe a defect reveals nothing to the caller, and is logged', async () => {
+  test('to observe it leaves the whole 500 to the caller, and is logged with the request id', async () => {
     const { lines, post } = await startExchange([house]);
-    faults.armed = 'observe';
-    faults.persistent = true;
-    expect((await post()).status).toBe(200);
+    Object.assign(faults, { armed: 'validate', permanent: 'observe' });
+    const response = await post();
+    expect(response.status).toBe(500);
+    const requestId = response.headers.get('x-request-id')!;
+    expectErrorBody(await response.json(), requestId);
     await until('the line is logged', () => lines.length === 1);
-    faults.armed = undefined;
+    expect(lines[0]).toMatchObject({ requestId, err: { message: 'injected at observe' } });
+    faults.permanent = undefined;
     await expectNextIsServed(post, lines);
   });
 });

@@ -2,13 +2,18 @@
 import { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, jest } from '@jest/globals';
 
-/** The stage at which the next exception is thrown: once, or every time. */
-export const faults: { armed: string | undefined; persistent: boolean } = { armed: undefined, persistent: false };
+/** The stage that throws the next time it is reached, and the stage that throws every time. */
+export const faults: { armed: string | undefined; permanent: string | undefined } = {
+  armed: undefined,
+  permanent: undefined,
+};
 
 /** Marks a stage: throws if it is armed. */
 export function reach(stage: string): void {
-  if (faults.armed !== stage) return;
-  if (!faults.persistent) faults.armed = undefined;
+  if (faults.permanent !== stage) {
+    if (faults.armed !== stage) return;
+    faults.armed = undefined;
+  }
   throw new Error(`injected at ${stage}`);
 }
 
