@@ -5,9 +5,10 @@ import { createPartners } from './demand/create-partners.ts';
 import { createHandleBidRequest, type HandleBidRequest } from './exchange/handle-bid-request.ts';
 import { flushToPrimary, PrimaryChannel, sendToPrimary } from './fleet/primary-channel.ts';
 import { createApp } from './http/app.ts';
+import { clientClosed } from './http/client-closed.ts';
 import { drain } from './http/drain.ts';
 import { errorTable } from './http/http-errors.ts';
-import { createRequestObserver } from './http/request-observer.ts';
+import { createRequestObserver, shedReasons } from './http/request-observer.ts';
 import { createHttpServer } from './http/server.ts';
 import { clocks } from './limits/clocks.ts';
 import { EmbeddedBucketClient } from './limits/embedded-buckets.ts';
@@ -21,9 +22,17 @@ import { Recorder } from './observe/recorder.ts';
 import { createRequestLog } from './observe/request-log.ts';
 import { warningCodes } from './privacy/warnings.ts';
 
-const maxBodyBytes = 256 * 1024;
-/** Callers are advised to use a total timeout of 3 s: a longer body timeout would serve no caller. */
-const bodyTimeoutMs = 3_000;
+const transferLimits = {
+  body: {
+    maxBytes: 256 * 1024,
+    /** Callers are advised to use a total timeout of 3 s: a longer body timeout would serve no caller. */
+    timeoutMs: 3_000,
+    /** As much as 250 bodies of the maximum size. */
+    maxBufferedBytes: 64 * 1024 * 1024,
+  },
+  /** A client has this long to read its response; all clients together may leave this much unread. */
+  unread: { timeoutMs: 5_000, maxBytes: 64 * 1024 * 1024 },
+};
 /** Requests in progress per worker before queueing exceeds what callers wait; beyond them the response is 503. */
 const maxHandling = 2_000;
 /** One address may have as many requests in progress as it has tokens, and at least this many. */
@@ -54,7 +63,7 @@ export async function runWorker(): Promise<void> {
     limiter,
     handleBidRequest: createExchange(config, slot, recorder, logger, capped),
     trustProxy: config.trustProxy,
-    body: { maxBytes: maxBodyBytes, timeoutMs: bodyTimeoutMs },
+    ...transferLimits,
     concurrency: { handling: maxHandling, perAddress: Math.max(config.limits.ip, minPerAddress) },
     isDraining: () => draining,
     observer,
@@ -109,11 +118,12 @@ function createExchange(
     onIgnoredParam: (partner, param) =>
       capped.warn(`ignored ${partner} ${param}`, { partner, param }, 'invalid parameter ignored'),
   });
-  recorder.prime(
-    Object.values(errorTable).map(({ code }) => code),
+  recorder.prime({
+    errorCodes: [...Object.values(errorTable), clientClosed.error].map(({ code }) => code),
+    shedReasons: Object.values(shedReasons),
     warningCodes,
-    partners.map(({ name }) => name),
-  );
+    partners: partners.map(({ name }) => name),
+  });
   return createHandleBidRequest({
     runAuction: createRunAuction(partners, nowMs, recorder),
     defaultAuctionType: config.defaultAuctionType,

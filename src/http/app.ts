@@ -11,13 +11,17 @@ import type { Outcome } from '../exchange/outcome.ts';
 import type { RateLimiter, RateLimitKeys, RateLimitResult } from '../limits/rate-limiter.ts';
 import { describeValue } from '../json/describe-value.ts';
 import { createReadAddress } from './client-address.ts';
+import { clientClosed, hasLeft } from './client-closed.ts';
 import { concurrencyLimit, ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency-limiter.ts';
 import { failed } from './http-errors.ts';
+import { discardAnyBody, discardBody } from './discard-body.ts';
 import { rateLimit } from './rate-limit.ts';
-import { type BodyLimits, readBody } from './read-body.ts';
+import { readBody } from './read-body.ts';
+import type { BodyLimits } from './receive-body.ts';
 import { requestContext } from './request-context.ts';
 import type { RequestObserver } from './request-observer.ts';
 import { respond } from './respond.ts';
+import { type UnreadLimits, UnreadResponses } from './unread-responses.ts';
 
 export interface AppParts {
   limiter: RateLimiter;
@@ -25,6 +29,7 @@ export interface AppParts {
   trustProxy: string | number;
   body: BodyLimits;
   concurrency: ConcurrencyLimits;
+  unread: UnreadLimits;
   observer: RequestObserver;
   /** An exception that the observer does not report. */
   onDefect: (defect: unknown, requestId: string) => void;
@@ -41,7 +46,7 @@ export function createApp(parts: AppParts): Express {
   app.set('trust proxy', parts.trustProxy);
 
   const concurrency = new ConcurrencyLimiter(parts.concurrency);
-  const finish = createFinish(parts);
+  const finish = createFinish(parts, concurrency);
   const context = requestContext(parts.limiter, createReadAddress(app.get('trust proxy fn') as TrustProxy));
   const limitRate = rateLimit(parts.limiter, finish);
 
@@ -53,12 +58,12 @@ export function createApp(parts: AppParts): Express {
     limitRate,
     bid(parts, finish),
   );
-  app.use(context, limitRate);
+  app.use(context, discardAnyBody, limitRate, rejectHead(finish));
   app.all('/openrtb2', (request, response) =>
     finish(request, response, failed('http.method', `got ${describeValue(request.method)}`)),
   );
   app.use((request, response) =>
-    finish(request, response, failed('http.notFound', `got ${describeValue(request.path)}`)),
+    finish(request, response, failed('http.notFound', `got ${describeValue(withoutQuery(request.originalUrl))}`)),
   );
   app.use(handleDefect(parts, finish), handleSecondDefect(parts));
   useKnownAddress(app);
@@ -67,24 +72,45 @@ export function createApp(parts: AppParts): Express {
 
 type TrustProxy = Parameters<typeof createReadAddress>[0];
 
+const withoutQuery = (target: string): string => target.split('?', 1)[0]!;
+
+/** A request that `requestContext` found malformed gets its error on every path. */
+const rejectHead =
+  (finish: Finish): RequestHandler =>
+  (request, response, next) => {
+    const { body } = request.context;
+    if (body && 'error' in body) finish(request, response, failed(body.error, body.detail));
+    else next();
+  };
+
 const bid =
   ({ handleBidRequest, observer }: AppParts, finish: Finish): RequestHandler =>
   async (request, response) => {
-    observer.admitted(request);
     const { body, arrivedAtMs } = request.context;
-    const outcome =
-      'error' in body! ? failed(body.error, body.detail) : await handleBidRequest(body!.value, arrivedAtMs);
+    if (!body || hasLeft(request)) return finish(request, response, clientClosed);
+    observer.admitted(request);
+    const outcome = 'error' in body ? failed(body.error, body.detail) : await handleBidRequest(body.value, arrivedAtMs);
     finish(request, response, outcome);
   };
 
-const createFinish =
-  ({ observer, isDraining }: AppParts): Finish =>
-  (request, response, outcome, defect) => {
-    if (isDraining()) response.shouldKeepAlive = false;
+function createFinish({ observer, isDraining, unread }: AppParts, concurrency: ConcurrencyLimiter): Finish {
+  const unreadResponses = new UnreadResponses(unread, (reason) => observer.responseCut(reason));
+  return (request, response, outcome, defect) => {
+    const { context } = request;
     const startedAtMs = performance.now();
-    respond(response, request.context, outcome);
+    if (context.slot) concurrency.release(context.slot);
+    if (hasLeft(request)) {
+      const isOwn = defect !== undefined || outcome.kind === 'refused';
+      observer.finished(request, response, { outcome: isOwn ? outcome : clientClosed, startedAtMs, defect });
+      return;
+    }
+    if (isDraining()) response.shouldKeepAlive = false;
+    if (!request.complete) discardBody(request, response);
+    respond(response, context, outcome);
+    unreadResponses.watch(response);
     observer.finished(request, response, { outcome, startedAtMs, defect });
   };
+}
 
 /** An exception anywhere above is a defect: one 500 that reveals nothing, one log line with the stack, one count. */
 const handleDefect =

@@ -2,7 +2,7 @@
 import type { RequestHandler } from 'express';
 
 export interface ConcurrencyLimits {
-  /** Requests whose body has been read and whose response has not been sent. */
+  /** Requests whose body has been read and whose response has not been written. */
   handling: number;
   /** Requests of one address, from their first byte: a client that stalls its bodies delays no other client. */
   perAddress: number;
@@ -13,10 +13,11 @@ interface ClientSlots {
   open: number;
 }
 
-/** A request's slot, from its first byte until its response closes. */
+/** A request's slot, from its first byte until its response is written. It does not wait until the client has read it. */
 export interface Slot {
   readonly client: ClientSlots;
   isHandling: boolean;
+  isReleased: boolean;
 }
 
 /** Addresses without a request are removed when there are this many, or twice as many as have one. */
@@ -32,12 +33,12 @@ export class ConcurrencyLimiter {
     this.#limits = limits;
   }
 
-  /** Undefined if the address has no slot left. Every slot must be released, once. */
+  /** Undefined if the address has no slot left. Every slot must be released. */
   acquire(address: string): Slot | undefined {
     const client = this.#clients.get(address) ?? this.#addClient(address);
     if (client.open >= this.#limits.perAddress) return undefined;
     client.open++;
-    return { client, isHandling: false };
+    return { client, isHandling: false, isReleased: false };
   }
 
   /** Called when the body has been read: whether the request may be handled. */
@@ -48,9 +49,12 @@ export class ConcurrencyLimiter {
     return true;
   }
 
-  release({ client, isHandling }: Slot): void {
-    if (isHandling) this.#handling--;
-    client.open--;
+  /** Has no effect the second time. */
+  release(slot: Slot): void {
+    if (slot.isReleased) return;
+    slot.isReleased = true;
+    if (slot.isHandling) this.#handling--;
+    slot.client.open--;
   }
 
   #addClient(address: string): ClientSlots {
@@ -66,11 +70,14 @@ export class ConcurrencyLimiter {
   }
 }
 
-/** A request without a slot passes the rate limiter first, which takes precedence, and then gets 503. */
+/**
+ * A request without a slot passes the rate limiter first, which takes precedence, and then gets 503. The slot is released
+ * when the response is written; if there is none, when the connection closes.
+ */
 export const concurrencyLimit =
   (limiter: ConcurrencyLimiter): RequestHandler =>
   ({ context }, response, next) => {
-    if (!context.rateLimit) {
+    if (!context.rateLimit && !context.body) {
       const slot = limiter.acquire(context.rateLimitKeys.ip);
       if (slot) response.on('close', () => limiter.release(slot));
       else context.body = { error: 'server.clientBusy' };

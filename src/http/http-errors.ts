@@ -39,6 +39,17 @@ export const httpErrors = {
     'Malformed HTTP request',
     'the headers must be at most 16 KiB in total',
   ),
+  'http.smallChunks': invalidRequest(
+    'Malformed HTTP request',
+    'none',
+    'the chunks of the body are too small or too many; send at most 8192 chunks, of 16 bytes or more on average',
+  ),
+  'http.expectation': errorRow(
+    417,
+    'INVALID_REQUEST',
+    'Expectation failed',
+    'the only supported expectation is Expect: 100-continue',
+  ),
   'http.malformed': invalidRequest('Malformed HTTP request', 'none', 'the request is not valid HTTP/1.1'),
   'body.notJson': invalidRequest('Invalid JSON format', 'none', 'the body is not valid JSON'),
   'body.notGzip': invalidRequest('Invalid JSON format', 'none', 'the body is not valid gzip data'),
@@ -58,6 +69,12 @@ export const httpErrors = {
     'SERVICE_UNAVAILABLE',
     'Service unavailable',
     'the exchange is overloaded; retry after the time in Retry-After',
+  ),
+  'server.bodyMemory': errorRow(
+    503,
+    'SERVICE_UNAVAILABLE',
+    'Service unavailable',
+    'the exchange holds too many unfinished bodies; send each body right after its headers',
   ),
   'server.clientBusy': errorRow(
     503,

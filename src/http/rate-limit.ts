@@ -114,10 +114,14 @@ const toResponse = ({ admitted, limit, remaining, resetAtMs }: RateLimitResult):
   resetTime: new Date(Math.ceil(resetAtMs)),
 });
 
-/** Runs before validation, on any JSON: an id that is empty or not a string counts as absent. */
+/** Runs before validation, on any JSON: an id that is empty, too long or not a string counts as absent. */
 function publisherId(body: unknown): string | undefined {
   const { site, app } = (body ?? {}) as Record<string, { publisher?: { id?: unknown } } | undefined>;
-  return nonEmptyString(site?.publisher?.id) ?? nonEmptyString(app?.publisher?.id);
+  return usableId(site?.publisher?.id) ?? usableId(app?.publisher?.id);
 }
 
-const nonEmptyString = (id: unknown): string | undefined => (typeof id === 'string' && id !== '' ? id : undefined);
+const usableId = (id: unknown): string | undefined =>
+  typeof id === 'string' && id !== '' && id.length <= maxPublisherIdLength ? id : undefined;
+
+/** Validation rejects a longer id; it must not become a key before that. */
+const maxPublisherIdLength = 128;

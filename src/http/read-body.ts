@@ -8,8 +8,11 @@ import { describeJsonError } from '../json/describe-json-error.ts';
 import { describeValue } from '../json/describe-value.ts';
 import { invalidUtf8Offset } from '../json/invalid-utf8-offset.ts';
 import { notJson, parseJson } from '../json/parse-json.ts';
+import { BodyBuffers } from './body-buffers.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
+import { discardBody } from './discard-body.ts';
 import type { HttpErrorName } from './http-errors.ts';
+import { type BodyLimits, receiveBody } from './receive-body.ts';
 
 /** `detail` completes the reason of the error. */
 export type BodyResult = { value: unknown } | BodyError;
@@ -19,105 +22,40 @@ export interface BodyError {
   detail?: string;
 }
 
-export interface BodyLimits {
-  maxBytes: number;
-  timeoutMs: number;
-}
-
-/** An error is only recorded here: rate limiting takes precedence over every other error. */
-export const readBody =
-  (limits: BodyLimits, concurrency: ConcurrencyLimiter): RequestHandler =>
-  async (request, response, next) => {
+/**
+ * An error is only recorded here: rate limiting takes precedence over every other error. The request of a client that
+ * disconnects has no body.
+ */
+export function readBody(limits: BodyLimits, concurrency: ConcurrencyLimiter): RequestHandler {
+  const buffers = new BodyBuffers(limits.maxBufferedBytes);
+  return async (request, response, next) => {
     const { context } = request;
     const { slot } = context;
     if (slot) {
       const expectsContinue = request.headers.expect !== undefined;
-      const body = await receive(request, limits, () => expectsContinue && response.writeContinue());
-      if (body === 'aborted') return; // the client is gone
-      context.body = concurrency.startHandling(slot) ? body : { error: 'server.unavailable' };
+      const body = await receive(request, limits, buffers, () => expectsContinue && response.writeContinue());
+      if (!request.complete) discardBody(request, response);
+      if (context.isObserved) return; // the server has rejected the rest of the body, and responded
+      if (body) context.body = concurrency.startHandling(slot) ? body : { error: 'server.unavailable' };
       context.bodyReadAtMs = performance.now();
-    }
+    } else discardBody(request, response);
     next();
   };
+}
 
 /** `onAccepted` is called before the first byte is read, if the headers allow a body at all. */
 async function receive(
   request: IncomingMessage,
   limits: BodyLimits,
+  buffers: BodyBuffers,
   onAccepted: () => void,
-): Promise<BodyResult | 'aborted'> {
+): Promise<BodyResult | undefined> {
   const rejected = checkHeaders(request, limits.maxBytes);
   if (rejected) return rejected;
   onAccepted();
-  const received = await new BodyReceiver(request, limits).received;
-  if (typeof received === 'string') return received === 'aborted' ? received : { error: received };
+  const received = await receiveBody(request, limits, buffers);
+  if (typeof received === 'string') return received === 'aborted' ? undefined : { error: received };
   return decode(received, encodingOf(request) === 'gzip', limits.maxBytes);
-}
-
-type Received = Buffer | 'http.tooLarge' | 'http.bodyTimeout' | 'aborted';
-
-/** Collects the chunks of a body; the events of the request and the timeout settle one promise. */
-class BodyReceiver {
-  readonly received: Promise<Received>;
-  readonly #request: IncomingMessage;
-  readonly #limits: BodyLimits;
-  readonly #chunks: Buffer[] = [];
-  #bytes = 0;
-  #settle!: (received: Received) => void;
-  #timer: NodeJS.Timeout | undefined;
-  #settled = false;
-
-  constructor(request: IncomingMessage, limits: BodyLimits) {
-    this.#request = request;
-    this.#limits = limits;
-    this.received = new Promise((resolve) => (this.#settle = resolve));
-    request.on('data', this.#onData).on('end', this.#onEnd).on('error', ignore);
-    afterThisTurn(this.#watch);
-  }
-
-  readonly #onData = (chunk: Buffer): void => {
-    this.#bytes += chunk.length;
-    if (this.#bytes > this.#limits.maxBytes) this.#stop('http.tooLarge');
-    else this.#chunks.push(chunk);
-  };
-
-  readonly #onEnd = (): void => {
-    this.#finish(this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks, this.#bytes));
-  };
-
-  /** Most bodies are complete in the turn of the event loop in which they begin: only the others need a timer. */
-  readonly #watch = (): void => {
-    if (this.#settled) return;
-    if (this.#request.destroyed) return this.#finish('aborted');
-    this.#timer = setTimeout(() => this.#stop('http.bodyTimeout'), this.#limits.timeoutMs);
-    this.#request.on('close', () => this.#finish('aborted'));
-  };
-
-  /** The rest of the body is read and dropped. */
-  #stop(reason: Received): void {
-    this.#request.off('data', this.#onData).off('end', this.#onEnd).resume();
-    this.#finish(reason);
-  }
-
-  #finish(received: Received): void {
-    this.#settled = true;
-    clearTimeout(this.#timer);
-    this.#settle(received);
-  }
-}
-
-const ignore = () => {};
-
-let nextTurn: (() => void)[] = [];
-
-function afterThisTurn(run: () => void): void {
-  if (nextTurn.push(run) === 1) setImmediate(runNextTurn);
-}
-
-function runNextTurn(): void {
-  const all = nextTurn;
-  nextTurn = [];
-  for (const run of all) run();
 }
 
 const encodingOf = ({ headers }: IncomingMessage): string =>

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { RateLimiter, RateLimitKeys, RateLimitResult } from '../limits/rate-limiter.ts';
+import { checkHead } from './check-head.ts';
 import type { ReadAddress } from './client-address.ts';
 import type { Slot } from './concurrency-limiter.ts';
 import type { BodyResult } from './read-body.ts';
@@ -15,8 +16,9 @@ export class RequestContext {
   /** Set before the body is read if the client is known to be over its limit. */
   rateLimit: RateLimitResult | undefined = undefined;
   slot: Slot | undefined = undefined;
-  /** Absent if the body is not read: another path or method, or a client over its limit. */
+  /** Absent if the body is not read: another path or method, a client over its limit, or one that has left. */
   body: BodyResult | undefined = undefined;
+  isBodyDiscarded = false;
   /** Set when the request has been counted. */
   isObserved = false;
 
@@ -42,6 +44,7 @@ export const requestContext =
     const context = new RequestContext(randomUUID(), performance.now());
     request.context = context;
     context.rateLimitKeys.ip = readAddress(request);
+    context.body = checkHead(request);
     context.rateLimit = limiter.cachedRejection(context.rateLimitKeys);
     next();
   };

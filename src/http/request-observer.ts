@@ -6,7 +6,9 @@ import type { Outcome } from '../exchange/outcome.ts';
 import { isObject, type JsonObject } from '../json/guards.ts';
 import type { RateLimitResult } from '../limits/rate-limiter.ts';
 import type { ErrorResponse } from '../openrtb/error-row.ts';
+import { clientClosed } from './client-closed.ts';
 import type { RequestContext } from './request-context.ts';
+import type { CutReason } from './unread-responses.ts';
 
 export interface Finished {
   outcome: Outcome;
@@ -20,10 +22,12 @@ export interface Finished {
 export interface RequestObserver {
   /** A bid request has passed the rate limits. */
   admitted(request: Request): void;
-  /** A request has got its response. */
+  /** A request has got its response, or its client has left. */
   finished(request: Request, response: Response, finished: Finished): void;
   /** The server rejected bytes that are not an HTTP request. */
   rejected(requestId: string, error: ErrorResponse, rateLimit: RateLimitResult): void;
+  /** A connection was cut because the client did not read its response. */
+  responseCut(reason: CutReason): void;
 }
 
 export type TrafficMode = 'live' | 'test';
@@ -52,6 +56,8 @@ export interface RequestRecorder {
   request(outcome: Outcome['kind'], mode: TrafficMode, durationMs: number): void;
   limitDecision(admitted: boolean, scope: string): void;
   error(code: string): void;
+  shed(reason: string): void;
+  responseCut(reason: string): void;
 }
 
 export interface RequestLog {
@@ -65,7 +71,7 @@ export interface RequestLog {
     suppressed: number,
     defect: unknown,
   ): void;
-  /** For bytes that were not an HTTP request. */
+  /** For bytes that were not an HTTP request, and for clients that have left. */
   writeRejected(facts: RequestFacts, suppressed: number): void;
 }
 
@@ -92,6 +98,8 @@ export function createRequestObserver({ recorder, requestLog, nowMs }: RequestOb
       recorder.request(outcome.kind, mode, now - arrivedAtMs);
       if (rateLimit) recorder.limitDecision(rateLimit.admitted, rateLimit.scope);
       if (error) recorder.error(error.code);
+      const shedReason = error && shedReasons[error.name];
+      if (shedReason !== undefined) recorder.shed(shedReason);
       const suppressed = requestLog.admit(error?.name, context.rateLimitKeys.publisher);
       if (suppressed === undefined) return;
       const facts: RequestFacts = {
@@ -102,7 +110,8 @@ export function createRequestObserver({ recorder, requestLog, nowMs }: RequestOb
         ...factsOfError(error),
         ...factsOfBody(context),
       };
-      requestLog.write(request, response, facts, suppressed, defect);
+      if (error?.name === clientClosed.error.name) requestLog.writeRejected(facts, suppressed);
+      else requestLog.write(request, response, facts, suppressed, defect);
     },
     rejected(requestId, error, rateLimit) {
       const outcome = error.status === 429 ? 'refused' : 'invalid';
@@ -112,8 +121,16 @@ export function createRequestObserver({ recorder, requestLog, nowMs }: RequestOb
       if (suppressed === undefined) return;
       requestLog.writeRejected({ requestId, outcome, ...factsOfError(error) }, suppressed);
     },
+    responseCut: (reason) => recorder.responseCut(reason),
   };
 }
+
+/** Why requests get 503, by row of the error table. */
+export const shedReasons: Readonly<Record<string, string>> = {
+  'server.unavailable': 'concurrency',
+  'server.clientBusy': 'client_concurrency',
+  'server.bodyMemory': 'body_memory',
+};
 
 /** A request with `test: 1` counts as test traffic, even if it is invalid. */
 function modeOf({ body }: RequestContext): TrafficMode {

@@ -45,10 +45,20 @@ export function commonHeaders(requestId: string, rateLimit: RateLimitResult | un
   return headers;
 }
 
+/** The rest of the request, if any, is not worth reading. */
+const closing = new Set([
+  'http.bodyTimeout',
+  'http.smallChunks',
+  'http.malformed',
+  'http.expectation',
+  'server.bodyMemory',
+]);
+
 function errorHeaders({ name, status }: ErrorResponse): string[] {
-  if (name === 'http.method') return ['Allow', 'POST'];
-  if (name === 'http.bodyTimeout') return ['Connection', 'close'];
-  return status === 503 ? ['Retry-After', retryAfterSeconds] : [];
+  const headers = closing.has(name) ? ['Connection', 'close'] : [];
+  if (name === 'http.method') headers.push('Allow', 'POST');
+  if (status === 503) headers.push('Retry-After', retryAfterSeconds);
+  return headers;
 }
 
 export function errorBody({ code, message, field, reason }: ErrorResponse, requestId: string): string {

@@ -1,14 +1,24 @@
-/** The HTTP server around the app: timeouts for clients that stall, a response to bytes that are not HTTP. */
+/** The HTTP server around the app: timeouts for clients that stall, a response to CONNECT and to bytes that are not HTTP. */
 import { randomUUID } from 'node:crypto';
-import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { Socket } from 'node:net';
-import type { Express } from 'express';
+import type { Express, Request } from 'express';
 import type { RateLimiter, RateLimitResult } from '../limits/rate-limiter.ts';
 import type { ErrorResponse } from '../openrtb/error-row.ts';
 import { addressKey } from './client-address.ts';
+import { clientClosed } from './client-closed.ts';
 import { withExpressPrototypes } from './express-prototypes.ts';
 import { httpError } from './http-errors.ts';
+import { lingeringClose } from './lingering-close.ts';
 import type { RequestObserver } from './request-observer.ts';
+import { setRoutableTarget } from './request-target.ts';
 import { commonHeaders, errorBody } from './respond.ts';
 
 declare module 'node:net' {
@@ -46,23 +56,37 @@ export function createHttpServer(parts: ServerParts): Server {
   });
   const serve: RequestListener = (request, response) => {
     request.socket.latestResponse = response;
-    if (!isRoutable(request.url)) request.url = '/';
+    setRoutableTarget(request);
     app(request, response);
   };
   server.on('request', serve);
   server.on('checkContinue', serve); // readBody sends 100 Continue
   server.on('checkExpectation', serve);
-  Object.assign(server, { httpAllowHalfOpen: true }); // a client that has closed its side may still read the response
+  server.on('connect', (request, socket) => serveConnect(app, request, socket as Socket));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => handleClientError(parts, error, socket as Socket));
   return server;
 }
 
-/** Express itself would respond to a target that it cannot parse, without our headers and error body. */
-const isRoutable = (target = '/'): boolean => target.startsWith('/') || URL.canParse(target);
+/** A method that is not allowed, like others, but node:http passes the socket without a response. */
+function serveConnect(app: Express, request: IncomingMessage, socket: Socket): void {
+  socket.on('error', () => socket.destroy());
+  const serve = () => {
+    const response = Object.setPrototypeOf(new ServerResponse(request), app.response) as ServerResponse;
+    response.assignSocket(socket);
+    response.shouldKeepAlive = false;
+    response.on('finish', () => lingeringClose(socket));
+    Object.assign(request, { url: '/openrtb2', originalUrl: request.url });
+    app(request, response);
+  };
+  if (isPending(socket.latestResponse)) socket.latestResponse.once('close', serve);
+  else serve();
+}
 
 function handleClientError(parts: ServerParts, error: NodeJS.ErrnoException, socket: Socket): void {
   const response = socket.latestResponse;
   if (error.code === 'ECONNRESET' || !socket.writable || isHalfReceived(response)) socket.destroy();
+  else if (error.code === 'HPE_INVALID_EOF_STATE' && isReceiving(response))
+    socket.destroy(); // its request is charged
   else if (isPending(response)) response.once('finish', () => socket.destroy());
   else {
     rejectClient(parts, error, socket).catch((defect: unknown) => {
@@ -76,6 +100,10 @@ function handleClientError(parts: ServerParts, error: NodeJS.ErrnoException, soc
 const isHalfReceived = (response: ServerResponse | undefined): boolean =>
   response !== undefined && response.headersSent && !response.req.complete;
 
+/** The error is in the body of a request that has no response yet. */
+const isReceiving = (response: ServerResponse | undefined): response is ServerResponse =>
+  response !== undefined && !response.req.complete;
+
 /** The error follows a complete request that still waits for its response. */
 const isPending = (response: ServerResponse | undefined): response is ServerResponse =>
   response !== undefined && response.req.complete && !response.writableEnded;
@@ -86,14 +114,27 @@ async function rejectClient(
   error: NodeJS.ErrnoException,
   socket: Socket,
 ): Promise<void> {
-  const rateLimit = await limiter.decide({ ip: addressKey(socket.remoteAddress), publisher: undefined });
+  const rateLimit = await limiter.decide({ ip: takeOver(socket), publisher: undefined });
   const rejection = rateLimit.admitted ? toHttpError(error) : httpError(`limit.${rateLimit.scope}`);
   const requestId = randomUUID();
   observer.rejected(requestId, rejection, rateLimit);
-  socket.end(rawResponse(requestId, rejection, rateLimit), () => socket.destroy());
+  if (rejection === clientClosed.error) socket.destroy();
+  else if (socket.writable) {
+    socket.write(rawResponse(requestId, rejection, rateLimit));
+    lingeringClose(socket);
+  }
+}
+
+/** Returns the address to charge. A request whose body is broken is charged here, and not again when it is aborted. */
+function takeOver({ latestResponse, remoteAddress }: Socket): string {
+  const context = isReceiving(latestResponse) ? (latestResponse.req as Request).context : undefined;
+  if (!context) return addressKey(remoteAddress);
+  context.isObserved = true;
+  return context.rateLimitKeys.ip;
 }
 
 function toHttpError({ code, reason }: NodeJS.ErrnoException & { reason?: string }): ErrorResponse {
+  if (code === 'HPE_INVALID_EOF_STATE') return clientClosed.error;
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return httpError('http.headersTimeout');
   if (code === 'HPE_HEADER_OVERFLOW') return httpError('http.headersTooLarge');
   return httpError('http.malformed', reason?.toLowerCase()); // a fixed text of the parser, such as "invalid header token"

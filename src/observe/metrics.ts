@@ -41,6 +41,18 @@ function requestMetrics(register: Registry) {
       labelNames: ['code'],
       register,
     }),
+    shed: new FastCounter({
+      name: 'exchange_shed_total',
+      help: 'Requests that got 503 because of overload, by reason',
+      labelNames: ['reason'],
+      register,
+    }),
+    responsesCut: new FastCounter({
+      name: 'exchange_responses_cut_total',
+      help: 'Connections closed because the client did not read its response, by reason: timeout or memory',
+      labelNames: ['reason'],
+      register,
+    }),
     warnings: new FastCounter({
       name: 'exchange_warnings_total',
       help: 'Warnings on valid requests by code',

@@ -18,10 +18,20 @@ function cachedChildren<Child>(
   };
 }
 
+/** Label values that are known at startup. */
+export interface KnownLabels {
+  errorCodes: Iterable<string>;
+  shedReasons: Iterable<string>;
+  warningCodes: Iterable<string>;
+  partners: Iterable<string>;
+}
+
 export class Recorder {
   readonly #requests: (outcome: string, mode?: string) => HistogramChild;
   readonly #stages: Record<Stage, HistogramChild>;
   readonly #errors: (code: string) => CounterChild;
+  readonly #shed: (reason: string) => CounterChild;
+  readonly #responsesCut: (reason: string) => CounterChild;
   readonly #warnings: (code: string) => CounterChild;
   readonly #decisions: (verdict: string, scope?: string) => CounterChild;
   readonly #store: HistogramChild;
@@ -30,7 +40,17 @@ export class Recorder {
   readonly #metrics: Metrics;
 
   constructor(metrics: Metrics) {
-    const { requestDuration, stageDuration, errors, warnings, limitDecisions, partnerDuration, bids } = metrics;
+    const {
+      requestDuration,
+      stageDuration,
+      errors,
+      shed,
+      responsesCut,
+      warnings,
+      limitDecisions,
+      partnerDuration,
+      bids,
+    } = metrics;
     this.#metrics = metrics;
     this.#requests = cachedChildren((outcome, mode) => requestDuration.child(outcome, mode));
     this.#stages = {
@@ -41,6 +61,8 @@ export class Recorder {
       respond: stageDuration.child('respond'),
     };
     this.#errors = cachedChildren((code) => errors.child(code));
+    this.#shed = cachedChildren((reason) => shed.child(reason));
+    this.#responsesCut = cachedChildren((reason) => responsesCut.child(reason));
     this.#warnings = cachedChildren((code) => warnings.child(code));
     this.#decisions = cachedChildren((verdict, scope) => limitDecisions.child(verdict, scope));
     this.#store = metrics.limitStoreDuration.child();
@@ -49,11 +71,13 @@ export class Recorder {
   }
 
   /** Creates series at zero: Prometheus's rate() misses the first event of a series that starts with it. */
-  prime(errorCodes: Iterable<string>, warningCodes: Iterable<string>, partners: Iterable<string>): void {
+  prime({ errorCodes, shedReasons, warningCodes, partners }: KnownLabels): void {
     for (const outcome of ['bid', 'no_bid', 'invalid', 'refused', 'error']) {
       for (const mode of ['live', 'test']) this.#requests(outcome, mode);
     }
     for (const code of errorCodes) this.#errors(code);
+    for (const reason of shedReasons) this.#shed(reason);
+    for (const reason of ['timeout', 'memory']) this.#responsesCut(reason);
     for (const code of warningCodes) this.#warnings(code);
     this.#decisions('admitted', 'none');
     for (const scope of ['ip', 'publisher', 'global']) this.#decisions('refused', scope);
@@ -76,6 +100,14 @@ export class Recorder {
 
   error(code: string): void {
     this.#errors(code).inc();
+  }
+
+  shed(reason: string): void {
+    this.#shed(reason).inc();
+  }
+
+  responseCut(reason: string): void {
+    this.#responsesCut(reason).inc();
   }
 
   warning(code: string): void {

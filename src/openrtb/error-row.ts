@@ -36,7 +36,8 @@ export interface ErrorResponse {
   /** The name of its row in the error table. */
   name: string;
   status: number;
-  code: ErrorCode;
+  /** The second one is only counted and logged: its client has left. */
+  code: ErrorCode | 'CLIENT_CLOSED_REQUEST';
   message: string;
   field?: string;
   reason: string;

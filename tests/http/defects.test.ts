@@ -74,6 +74,8 @@ async function startExchange(settings: (Partial<PartnerSettings> & { name: strin
       counts.push(`request ${outcome}`);
     },
     error: (code) => counts.push(`error ${code}`),
+    shed: () => {},
+    responseCut: () => {},
     partner: (name, result) => {
       results.push(`${name} ${result}`);
       reach('record');
@@ -104,7 +106,8 @@ async function startExchange(settings: (Partial<PartnerSettings> & { name: strin
       nowMs,
     }),
     trustProxy: 'loopback',
-    body: { maxBytes: 100_000, timeoutMs: 1_000 },
+    body: { maxBytes: 100_000, timeoutMs: 1_000, maxBufferedBytes: 1_000_000 },
+    unread: { timeoutMs: 1_000, maxBytes: 1_000_000 },
     concurrency: { handling: 1, perAddress: 1 },
     isDraining: () => false,
     observer,

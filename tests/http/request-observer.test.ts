@@ -10,7 +10,14 @@ import { fullRequest } from '../support/full-request.ts';
 function logged(body: unknown): RequestFacts {
   const written: RequestFacts[] = [];
   const observer = createRequestObserver({
-    recorder: { stage: () => {}, request: () => {}, limitDecision: () => {}, error: () => {} },
+    recorder: {
+      stage: () => {},
+      request: () => {},
+      limitDecision: () => {},
+      error: () => {},
+      shed: () => {},
+      responseCut: () => {},
+    },
     requestLog: {
       admit: () => 0,
       write: (_request, _response, facts) => written.push(facts),

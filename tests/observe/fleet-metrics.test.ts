@@ -12,7 +12,7 @@ interface JsonMetric {
 /** A real snapshot of a worker as it arrives over IPC, with some values replaced. */
 async function createSnapshot(values: Record<string, number> = {}): Promise<MetricsSnapshot> {
   const workerMetrics = createMetrics();
-  new Recorder(workerMetrics).prime([], [], []);
+  new Recorder(workerMetrics).prime({ errorCodes: [], shedReasons: [], warningCodes: [], partners: [] });
   const snapshot = JSON.parse(JSON.stringify(await workerMetrics.register.getMetricsAsJSON())) as JsonMetric[];
   for (const [name, value] of Object.entries(values)) {
     snapshot.find((metric) => metric.name === name)!.values[0]!.value = value;

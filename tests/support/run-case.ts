@@ -1,5 +1,6 @@
 /** Runs one case against its own exchange or the shared one, and finds the row of the error table that it got. */
 import { once } from 'node:events';
+import type { AppParts } from '../../src/http/app.ts';
 import { httpErrors, type ErrorName } from '../../src/http/http-errors.ts';
 import type { Case } from './case-file.ts';
 import type { ErrorBody } from './error-body.ts';
@@ -13,8 +14,8 @@ export interface CaseRun {
   row: ErrorName | undefined;
 }
 
-export async function startExchange(options?: Case['given']): Promise<TestExchange> {
-  const exchange = createTestExchange(options);
+export async function startExchange(options?: Case['given'], parts?: Partial<AppParts>): Promise<TestExchange> {
+  const exchange = createTestExchange(options, parts);
   exchange.server.listen(0, '127.0.0.1');
   await once(exchange.server, 'listening');
   return exchange;

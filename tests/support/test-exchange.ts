@@ -5,7 +5,7 @@ import { createRunAuction, type RunAuction } from '../../src/auction/run-auction
 import { readPartnersFile } from '../../src/config/partners-file.ts';
 import { createPartners } from '../../src/demand/create-partners.ts';
 import { createHandleBidRequest } from '../../src/exchange/handle-bid-request.ts';
-import { createApp } from '../../src/http/app.ts';
+import { type AppParts, createApp } from '../../src/http/app.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import type { RequestObserver } from '../../src/http/request-observer.ts';
 import type { Limits } from '../../src/limits/rate-limiter.ts';
@@ -18,6 +18,10 @@ export interface TestExchange {
   outcomes: Outcome[];
   /** All exceptions so far. */
   defects: unknown[];
+  /** The errors of all bytes that were not HTTP requests. */
+  rejected: string[];
+  /** The reasons for which connections were cut. */
+  cut: string[];
 }
 
 /** The settings of an exchange that a case can override, in its `given`. */
@@ -29,6 +33,9 @@ export interface ExchangeOptions {
   bodyTimeoutMs?: number;
   headersTimeoutMs?: number;
   requestTimeoutMs?: number;
+  maxBufferedBytes?: number;
+  writeTimeoutMs?: number;
+  maxUnreadBytes?: number;
   /** The part that throws an exception. */
   broken?: 'auction';
 }
@@ -40,17 +47,21 @@ const timeoutsOf = ({ headersTimeoutMs = 3_000, requestTimeoutMs = 5_000 }: Exch
   keepAliveMs: 5_000,
 });
 
-export function createTestExchange(options: ExchangeOptions = {}): TestExchange {
+/** `parts` replaces parts of the app. */
+export function createTestExchange(options: ExchangeOptions = {}, parts: Partial<AppParts> = {}): TestExchange {
   const outcomes: Outcome[] = [];
   const defects: unknown[] = [];
-  const limiter = localLimiter({ ...highLimits, ...options.limits });
+  const rejected: string[] = [];
+  const cut: string[] = [];
+  const limiter = parts.limiter ?? localLimiter({ ...highLimits, ...options.limits });
   const observer: RequestObserver = {
     admitted: () => {},
     finished: (_request, _response, { outcome, defect }) => {
       outcomes.push(outcome);
       if (defect !== undefined) defects.push(defect);
     },
-    rejected: () => {},
+    rejected: (_requestId, error) => rejected.push(error.name),
+    responseCut: (reason) => cut.push(reason),
   };
   const app = createApp({
     limiter,
@@ -63,17 +74,25 @@ export function createTestExchange(options: ExchangeOptions = {}): TestExchange 
       budgets: { timeoutMs: 500, softTimeoutMs: 150 },
     }),
     trustProxy: options.trustProxy ?? 'loopback',
-    body: { maxBytes: 256 * 1024, timeoutMs: options.bodyTimeoutMs ?? 2_000 },
+    body: {
+      maxBytes: 256 * 1024,
+      timeoutMs: options.bodyTimeoutMs ?? 2_000,
+      maxBufferedBytes: options.maxBufferedBytes ?? 64 * 1024 * 1024,
+    },
+    unread: { timeoutMs: options.writeTimeoutMs ?? 5_000, maxBytes: options.maxUnreadBytes ?? 64 * 1024 * 1024 },
     concurrency: { handling: options.maxInFlight ?? 100, perAddress: options.maxPerAddress ?? 200 },
     isDraining: () => false,
     observer,
     onDefect: (defect) => defects.push(defect),
+    ...parts,
   });
   const onDefect = (defect: unknown) => defects.push(defect);
   return {
     server: createHttpServer({ app, limiter, timeouts: timeoutsOf(options), observer, onDefect }),
     outcomes,
     defects,
+    rejected,
+    cut,
   };
 }
 

@@ -1,0 +1,41 @@
+/** Discards a body that is not used, so that the connection serves the next request; within limits. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Request, RequestHandler, Response } from 'express';
+import { lingeringClose } from './lingering-close.ts';
+import { muteBody } from './mute-body.ts';
+import { ChunkCount } from './receive-body.ts';
+
+/** A body that is longer, or in too many chunks, costs the client its connection. */
+const maxBytes = 1024 * 1024;
+
+/** Must be called before the response is written, and as early as possible; has no effect the second time. */
+export function discardBody(request: Request, response: Response): void {
+  const { socket, context } = request;
+  if (context.isBodyDiscarded) return;
+  context.isBodyDiscarded = true;
+  // For a response that closes the connection: node:http would close it as soon as the response is written.
+  socket.destroySoon = () => lingeringClose(socket);
+  if (isShort(request.headers)) return; // node:http drops it after the response
+  const count = new ChunkCount(request);
+  const onData = (chunk: Buffer) => {
+    count.add(chunk);
+    if (count.bytes <= maxBytes && !count.isExceeded()) return;
+    request.off('data', onData);
+    muteBody(socket);
+    if (response.headersSent) lingeringClose(socket);
+    else response.shouldKeepAlive = false;
+  };
+  request.on('data', onData).on('error', ignore).resume();
+  request.read(0); // marks the body as read: node:http would drop it uncounted
+}
+
+/** For requests that are rejected whatever their body contains. */
+export const discardAnyBody: RequestHandler = (request, response, next) => {
+  discardBody(request, response);
+  next();
+};
+
+const isShort = (headers: IncomingHttpHeaders): boolean =>
+  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= maxBytes;
+
+const ignore = () => {};

@@ -1,0 +1,21 @@
+/** Closes a connection whose client still sends: the client can read its response, and the bytes are dropped unparsed. */
+import type { Socket } from 'node:net';
+
+/** A close with unread bytes resets the connection, and the client may lose the response. */
+const lingerMs = 1_000;
+/** A client that sends more is not read any more. */
+const maxDroppedBytes = 2 * 1024 * 1024;
+
+export function lingeringClose(socket: Socket): void {
+  let dropped = 0;
+  const drop = ({ length }: Buffer) => {
+    dropped += length;
+    if (dropped > maxDroppedBytes) socket.pause();
+  };
+  socket.on('data', drop); // from here on, node:http passes the bytes to the listeners of the socket
+  for (const listener of socket.listeners('data')) if (listener !== drop) socket.off('data', listener as () => void);
+  socket.resume();
+  socket.end();
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('close', () => clearTimeout(timer));
+}

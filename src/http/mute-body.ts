@@ -1,0 +1,23 @@
+/** Makes the HTTP parser of a connection drop the body without reporting its chunks. */
+import type { Socket } from 'node:net';
+
+/** The parser of node:http, which keeps its listeners under numbers. */
+interface Parser {
+  [listener: number]: unknown;
+}
+
+/** HTTPParser.kOnBody. tests/http/hostile-clients.test.ts fails if a version of Node.js changes it. */
+const kOnBody = 3;
+
+/**
+ * node:http parses all that it has read before the event loop turns, and reports each chunk at about 3 µs: 64 KiB in
+ * one-byte chunks take 30 ms, however soon the exchange loses interest. A parser without a listener drops them at once.
+ * The connection must be closed afterwards; node:http reuses the parser for another one.
+ */
+export function muteBody(socket: Socket & { parser?: Parser | null }): void {
+  const { parser } = socket;
+  const listener = parser?.[kOnBody];
+  if (!parser || typeof listener !== 'function') return;
+  parser[kOnBody] = undefined;
+  socket.once('close', () => (parser[kOnBody] = listener));
+}

@@ -1,0 +1,142 @@
+/** Receives the bytes of a body, within limits on size, time, number of chunks and memory. */
+import type { IncomingMessage } from 'node:http';
+import type { BodyBuffers } from './body-buffers.ts';
+import { muteBody } from './mute-body.ts';
+
+export interface BodyLimits {
+  maxBytes: number;
+  timeoutMs: number;
+  /** For all unfinished bodies of a worker together. */
+  maxBufferedBytes: number;
+}
+
+export type Received =
+  Buffer | 'http.tooLarge' | 'http.bodyTimeout' | 'http.smallChunks' | 'server.bodyMemory' | 'aborted';
+
+export const receiveBody = (request: IncomingMessage, limits: BodyLimits, buffers: BodyBuffers): Promise<Received> =>
+  new BodyReceiver(request, limits, buffers).received;
+
+/** Collects the chunks; the events of the request and the timeout settle one promise. */
+class BodyReceiver {
+  readonly received: Promise<Received>;
+  readonly #request: IncomingMessage;
+  readonly #limits: BodyLimits;
+  readonly #buffers: BodyBuffers;
+  readonly #chunkCount: ChunkCount;
+  #chunks: Buffer[] = [];
+  #heldBytes = 0;
+  #settle!: (received: Received) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #settled = false;
+
+  constructor(request: IncomingMessage, limits: BodyLimits, buffers: BodyBuffers) {
+    this.#request = request;
+    this.#limits = limits;
+    this.#buffers = buffers;
+    this.#chunkCount = new ChunkCount(request);
+    this.received = new Promise((resolve) => (this.#settle = resolve));
+    request.on('data', this.#onData).on('end', this.#onEnd).on('error', ignore);
+    afterThisTurn(this.#watch);
+  }
+
+  evict(): void {
+    this.#stop('server.bodyMemory');
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    this.#chunkCount.add(chunk);
+    if (this.#chunkCount.bytes > this.#limits.maxBytes) return this.#stop('http.tooLarge');
+    if (this.#chunkCount.isExceeded()) {
+      muteBody(this.#request.socket);
+      return this.#stop('http.smallChunks');
+    }
+    this.#chunks.push(chunk);
+    this.#heldBytes += chunk.length + chunkOverheadBytes;
+    this.#buffers.add(this, chunk.length + chunkOverheadBytes);
+  };
+
+  readonly #onEnd = (): void => {
+    if (this.#chunkCount.isExceededAtEnd()) return this.#stop('http.smallChunks');
+    this.#finish(this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks, this.#chunkCount.bytes));
+  };
+
+  /** Most bodies are complete in the turn of the event loop in which they begin: only the others need a timer. */
+  readonly #watch = (): void => {
+    if (this.#settled) return;
+    if (this.#request.destroyed) return this.#finish('aborted');
+    this.#timer = setTimeout(() => this.#stop('http.bodyTimeout'), this.#limits.timeoutMs);
+    this.#request.on('close', () => this.#finish('aborted'));
+    this.#buffers.markStalling(this);
+  };
+
+  /** The rest of the body stays unread until the response decides about the connection. */
+  #stop(reason: Received): void {
+    this.#request.off('data', this.#onData).off('end', this.#onEnd).pause();
+    this.#finish(reason);
+  }
+
+  #finish(received: Received): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    clearTimeout(this.#timer);
+    this.#buffers.remove(this, this.#heldBytes);
+    this.#chunks = [];
+    this.#settle(received);
+  }
+}
+
+/** About what a Buffer object takes beside its bytes. */
+const chunkOverheadBytes = 128;
+
+/** The smallest average that a chunked body may have. Receiving a chunk takes about 4 µs, whatever its size. */
+const minAverageBytes = 16;
+/** node:http reports a chunk that the network splits in two as two: one split per this many bytes is tolerated. */
+const bytesPerSplit = 512;
+/** A full body of the smallest chunks would take more than 50 ms. */
+const maxChunks = 8_192;
+/** How many chunks may be small before the average counts. */
+const slack = { chunked: 64, plain: 1_024 };
+
+/** Counts the chunks of a body, which node:http reports one by one. A body with a length has only those that the network makes. */
+export class ChunkCount {
+  bytes = 0;
+  #chunks = 0;
+  readonly #isChunked: boolean;
+
+  constructor({ headers }: Pick<IncomingMessage, 'headers'>) {
+    this.#isChunked = headers['transfer-encoding'] !== undefined;
+  }
+
+  add({ length }: Buffer): void {
+    this.bytes += length;
+    this.#chunks++;
+  }
+
+  /** Whether the chunks so far are too many, even if the rest comes in one. */
+  isExceeded(): boolean {
+    const extra = this.#isChunked ? slack.chunked : slack.plain;
+    return this.#chunks > extra && (this.#chunks > maxChunks || this.#chunks > extra + this.#allowed());
+  }
+
+  isExceededAtEnd(): boolean {
+    return this.#isChunked && this.#chunks > 1 && this.#chunks > this.#allowed();
+  }
+
+  #allowed(): number {
+    return Math.ceil(this.bytes / minAverageBytes) + Math.floor(this.bytes / bytesPerSplit);
+  }
+}
+
+const ignore = () => {};
+
+let nextTurn: (() => void)[] = [];
+
+function afterThisTurn(run: () => void): void {
+  if (nextTurn.push(run) === 1) setImmediate(runNextTurn);
+}
+
+function runNextTurn(): void {
+  const all = nextTurn;
+  nextTurn = [];
+  for (const run of all) run();
+}
