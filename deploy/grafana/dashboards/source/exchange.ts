@@ -104,10 +104,21 @@ const traffic: Row = {
     {
       title: 'Errors by code',
       description:
-        'INTERNAL_ERROR: a defect. SERVICE_UNAVAILABLE: load shedding. The client causes all other error codes.',
+        'INTERNAL_ERROR: a defect. SERVICE_UNAVAILABLE: load shedding. CLIENT_CLOSED_REQUEST: the client left before the response. The client causes all other error codes.',
       unit: 'reqps',
       width: 8,
       queries: [{ expr: sum(rate('exchange_errors_total'), 'code'), legend: '{{code}}' }],
+    },
+    {
+      title: 'Shed requests and cut connections',
+      description:
+        'Shed: requests that got 503. Cut: connections whose clients did not read their responses within 5 s (timeout), or which held too much memory.',
+      unit: 'ops',
+      width: 8,
+      queries: [
+        { expr: sum(rate('exchange_shed_total'), 'reason'), legend: 'shed: {{reason}}' },
+        { expr: sum(rate('exchange_responses_cut_total'), 'reason'), legend: 'cut: {{reason}}' },
+      ],
     },
     {
       title: 'Error budget burn rate, last hour',
