@@ -9,6 +9,8 @@ const maxCachedAddresses = 10_000;
 const maxCachedProxies = 20;
 /** A longer header names several proxies, and is parsed every time. */
 const maxCachedLength = 64;
+/** Proxies append to the header, so only its end can come from a trusted one. Each address takes up to 5 µs. */
+const maxForwardedLength = 1_000;
 
 export type ReadAddress = (request: IncomingMessage) => string;
 
@@ -28,12 +30,20 @@ export function createReadAddress(isTrusted: (address: string, distance: number)
     if (forwarded === undefined || !cache) return addressKey(remote);
     const cached = cache.get(forwarded);
     if (cached !== undefined) return cached;
-    const address = proxyAddr(request, isTrusted);
+    const address = proxyAddr(withLatest(request, forwarded), isTrusted);
     // A trusted proxy may forward something that is not an address; then the proxy counts as the client.
     const key = addressKey(isIP(address) === 0 ? remote : address);
     if (forwarded.length <= maxCachedLength) cache.set(forwarded, key);
     return key;
   };
+}
+
+/** The request with the last part of its X-Forwarded-For, without an address that is cut in two. */
+function withLatest(request: IncomingMessage, forwarded: string): IncomingMessage {
+  if (forwarded.length <= maxForwardedLength) return request;
+  const latest = forwarded.slice(-maxForwardedLength);
+  const headers = { 'x-forwarded-for': latest.slice(latest.indexOf(',') + 1) };
+  return { socket: request.socket, headers } as unknown as IncomingMessage;
 }
 
 const keys = new LRUCache<string, string>({ max: maxCachedAddresses });

@@ -1,6 +1,6 @@
 /** The address that a request is charged to: the client's, as reported by trusted proxies. */
 import { expect, test } from '@jest/globals';
-import { addressKey } from '../../src/http/client-address.ts';
+import { addressKey, createReadAddress } from '../../src/http/client-address.ts';
 import { startExchange } from '../support/run-case.ts';
 import { sendCase } from '../support/send-case.ts';
 import type { ExchangeOptions } from '../support/test-exchange.ts';
@@ -51,4 +51,20 @@ test('keys are the same the second time, when they come from the cache', () => {
     expect(addressKey(address)).toBe(addressKey(address));
   }
   expect(addressKey('::ffff:203.0.113.1')).toBe('203.0.113.1');
+});
+
+test('of a long X-Forwarded-For only the end is read, whose addresses decide', () => {
+  const checked: string[] = [];
+  const readAddress = createReadAddress((address) => {
+    checked.push(address);
+    return address.startsWith('127.');
+  });
+  const read = (forwarded: string) =>
+    readAddress({ socket: { remoteAddress: '127.0.0.1' }, headers: { 'x-forwarded-for': forwarded } } as never);
+  const forged = '127.0.0.1,'.repeat(1_500);
+  expect(read(`${forged}203.0.113.1`)).toBe('203.0.113.1');
+  expect(read(`${forged}203.0.113.1,127.0.0.2`)).toBe('203.0.113.1');
+  checked.length = 0;
+  expect(read(`203.0.113.9,${forged}127.0.0.1`)).toBe('127.0.0.1');
+  expect(checked.length).toBeLessThanOrEqual(102);
 });
