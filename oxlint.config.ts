@@ -20,11 +20,12 @@ export const mayImport: Record<string, string[]> = {
   openrtb: [],
   sandbox: ['openrtb'],
   cache: [],
+  gzip: [],
   json: [],
 };
 
 /** Helpers that belong to no domain; every folder may import them. */
-const helpers = ['cache', 'json'];
+const helpers = ['cache', 'gzip', 'json'];
 
 /** Packages that only one folder or file of src/ may import. */
 const onlyIn: Record<string, string> = {

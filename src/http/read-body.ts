@@ -1,9 +1,9 @@
 /** Reads the body of a bid request: from the socket to parsed JSON, or to the error that the response will carry. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { gunzipSync } from 'node:zlib';
 import { parse as parseContentType } from 'content-type';
 import type { RequestHandler } from 'express';
+import { gunzip } from '../gzip/gunzip.ts';
 import { describeJsonError } from '../json/describe-json-error.ts';
 import { describeValue } from '../json/describe-value.ts';
 import { invalidUtf8Offset } from '../json/invalid-utf8-offset.ts';
@@ -89,12 +89,11 @@ function isJsonContentType(header: string | undefined): boolean {
 function decode(body: Buffer, gzipped: boolean, maxBytes: number): BodyResult {
   let bytes = body;
   if (gzipped) {
-    try {
-      bytes = gunzipSync(body, { maxOutputLength: maxBytes });
-    } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      return code === 'ERR_BUFFER_TOO_LARGE' ? { error: 'http.tooLarge' } : { error: 'body.notGzip', detail: message };
+    const result = gunzip(body, maxBytes);
+    if ('problem' in result) {
+      return result.isTooLarge ? { error: 'http.tooLarge' } : { error: 'body.notGzip', detail: result.problem };
     }
+    ({ bytes } = result);
   }
   if (!isUtf8(bytes)) return { error: 'body.notJson', detail: `invalid UTF-8 at byte ${invalidUtf8Offset(bytes)}` };
   const text = bytes.toString('utf8');

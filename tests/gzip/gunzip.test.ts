@@ -1,0 +1,47 @@
+/** Gzip data of one or several members, within the limits, and beyond them. */
+import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { gunzip } from '../../src/gzip/gunzip.ts';
+
+const maxBytes = 100_000;
+
+test('decompresses what gzip compresses', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 5_000 }), (content) => {
+      expect(gunzip(gzipSync(content), maxBytes)).toEqual({ bytes: Buffer.from(content) });
+    }),
+  );
+});
+
+describe('members', () => {
+  const members = (count: number, content = '') =>
+    Buffer.concat(Array.from({ length: count }, () => gzipSync(content)));
+
+  test('16 are decompressed one after another', () => {
+    expect(gunzip(members(16, 'ab'), maxBytes)).toEqual({ bytes: Buffer.from('ab'.repeat(16)) });
+  });
+
+  test('17 are rejected before decompression', () => {
+    expect(gunzip(members(17, 'ab'), maxBytes)).toEqual({ problem: 'it has more than 16 members', isTooLarge: false });
+  });
+
+  test('random data of the largest body is not taken for members', () => {
+    const content = randomBytes(maxBytes);
+    expect(gunzip(gzipSync(content), maxBytes)).toEqual({ bytes: content });
+  });
+});
+
+test('more than the maximum is too large', () => {
+  expect(gunzip(gzipSync(Buffer.alloc(maxBytes)), maxBytes)).toHaveProperty('bytes.length', maxBytes);
+  expect(gunzip(gzipSync(Buffer.alloc(maxBytes + 1)), maxBytes)).toMatchObject({ isTooLarge: true });
+});
+
+test.each([
+  ['an empty buffer', Buffer.alloc(0)],
+  ['plain text', Buffer.from('{}')],
+  ['a member cut short', gzipSync('{"id":"r1"}').subarray(0, 20)],
+])('%s is not gzip', (_what, data) => {
+  expect(gunzip(data, maxBytes)).toMatchObject({ isTooLarge: false, problem: expect.any(String) });
+});
