@@ -1,6 +1,7 @@
 /** What do the replaced parts of the packages save? Each one against the package's own way, in one process, round by round. */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { GppModel } from '@iabgpp/cmpapi';
 import express from 'express';
 import { ipKeyGenerator } from 'express-rate-limit';
 import { Counter, Histogram, Registry } from 'prom-client';
@@ -19,6 +20,7 @@ import type { DecodedNativeRequest, NativeRequestCache } from '../../src/openrtb
 import { bidRequest } from '../../src/openrtb/schema/bid-request.ts';
 import { joiPreferences } from '../../src/openrtb/schema/rules.ts';
 import { validateBidRequest } from '../../src/openrtb/validate-bid-request.ts';
+import { readGpp } from '../../src/privacy/read-gpp.ts';
 import { table, writeResults } from '../results.ts';
 import { temporaryFolder } from './machine/start.ts';
 import { median, ratio } from './statistics.ts';
@@ -136,6 +138,21 @@ const native = (): Part => {
   };
 };
 
+/** No string occurs twice, so that no cache helps: segments after the second are ignored. */
+const consent = (): Part => {
+  let number = 0;
+  const rotating = () => `BVVVVVVVVRA.YA.${number++}`;
+  return {
+    name: 'decoding a GPP string with the national US section',
+    packages: () => {
+      const model = new GppModel();
+      model.decodeSection('usnat', rotating());
+      return model.getSection('usnat');
+    },
+    ours: () => readGpp(`DBABLA~${rotating()}`),
+  };
+};
+
 const markup = (): Part => {
   const decoded = decodeNativeRequest(body.imp[0]!.native.request) as DecodedNativeRequest;
   const creative = {
@@ -177,7 +194,17 @@ const cancellation = (): Part => {
   };
 };
 
-const parts = [prototypes(), address(), parsing(), validation(), native(), markup(), cancellation(), ...metrics()];
+const parts = [
+  prototypes(),
+  address(),
+  parsing(),
+  validation(),
+  native(),
+  consent(),
+  markup(),
+  cancellation(),
+  ...metrics(),
+];
 const measured = parts.map(({ packages, ours }) => {
   const nanoseconds: [number[], number[]] = [[], []];
   for (const run of [packages, ours]) measure(run);

@@ -2,6 +2,7 @@
 import { gunzipSync } from 'node:zlib';
 import { type Dispatcher, Pool } from 'undici';
 import { memoize } from '../cache/memoize.ts';
+import { isWithinDepth } from '../json/is-within-depth.ts';
 import { notJson, parseJson } from '../json/parse-json.ts';
 import type { HttpCall } from './adapter.ts';
 import type { Cancellation, CancelReason } from './cancellation.ts';
@@ -152,15 +153,4 @@ function inflate(body: Buffer): Buffer | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isWithinDepth(depth: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  if (depth === 0) return false;
-  if (Array.isArray(value)) {
-    for (const item of value) if (!isWithinDepth(depth - 1, item)) return false;
-  } else {
-    for (const name in value) if (!isWithinDepth(depth - 1, value[name as keyof typeof value])) return false;
-  }
-  return true;
 }

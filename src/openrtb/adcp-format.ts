@@ -1,15 +1,20 @@
 /** Equality of ad formats: the same canonical agent URL and the same id. */
+import { domainToUnicode } from 'node:url';
+import { readAgentUrl } from './agent-url.ts';
 import type { AdcpFormat } from './bid-request.ts';
-import { memoize } from '../cache/memoize.ts';
 
-/** Equal for equal formats. */
-export const formatKey = ({ agent_url, id }: AdcpFormat): string => `${canonicalAgent(agent_url)} ${id}`;
+/** Equal for equal formats. The format must be valid. */
+export function formatKey({ agent_url, id }: AdcpFormat): string {
+  const url = readAgentUrl(agent_url);
+  return `${'canonical' in url ? url.canonical : agent_url} ${id}`;
+}
 
-/** `new URL` lowers the case of scheme and host, drops the default port and resolves dots. There are few agents. */
-const canonicalAgent = memoize({ maxEntries: 1_000, maxKeyLength: 500 }, (agentUrl) => {
-  const url = new URL(agentUrl);
-  url.hash = '';
-  url.username = '';
-  url.password = '';
-  return url.href;
-});
+/**
+ * The key of a format, and its key with an international host in Unicode if the URL has it in punycode. Requests may
+ * spell the host either way; mapping theirs would take too long, so the few formats of campaigns have both keys.
+ */
+export function formatKeys(format: AdcpFormat): string[] {
+  const key = formatKey(format);
+  const { hostname } = new URL(format.agent_url);
+  return [...new Set([key, key.replace(hostname, domainToUnicode(hostname))])];
+}

@@ -6,6 +6,11 @@ export interface BidRequest {
   test?: number;
   at?: 1 | 2;
   tmax?: number;
+  bcat?: string[];
+  badv?: string[];
+  bapp?: string[];
+  wseat?: string[];
+  bseat?: string[];
   site?: Site;
   app?: App;
   device?: Device;
@@ -17,6 +22,7 @@ export interface BidRequest {
 export interface Imp {
   id: string;
   native: Native;
+  pmp?: { deals?: object[] };
   video?: { minduration?: number; maxduration?: number };
   bidfloor?: number;
   /** Not validated: may be any JSON. */

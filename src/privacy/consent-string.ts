@@ -1,13 +1,19 @@
-/** What TCF and GPP strings have in common: bit fields in base64url, and a bounded cache of decoded strings. */
+/** What TCF and GPP strings have in common: bit fields in base64url, a length limit, and a bounded cache of decoded strings. */
 import { memoize } from '../cache/memoize.ts';
+
+/** Far more than a consent string needs. A longer one is not decoded. */
+const maxLength = 8_192;
 
 /** About 10 MB per kind of string when full. */
 const cacheLimits = { maxEntries: 5_000, maxKeyLength: 2_000 };
 
 /** Caches the results of a decoder: users send the same consent string with every request. */
-export const memoizeDecoder = <Result extends string | object>(
-  decode: (text: string) => Result,
-): ((text: string) => Result) => memoize(cacheLimits, decode);
+export function memoizeDecoder<Result extends string | object>(
+  decode: (text: string) => Result | 'undecodable',
+): (text: string) => Result | 'undecodable' {
+  const decodeCached = memoize(cacheLimits, decode);
+  return (text) => (text.length > maxLength ? 'undecodable' : decodeCached(text));
+}
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 const bitsPerCharacter = 6;
@@ -38,28 +44,31 @@ export class BitReader {
   /** Reads an unsigned integer of the given width. */
   integer(bits: number): number {
     let value = 0;
-    for (let left = bits; left > 0; left--) value = value * 2 + this.#bit();
+    for (let left = bits; left > 0; left--) value = value * 2 + this.bit();
     return value;
   }
 
   flag(): boolean {
-    return this.#bit() === 1;
+    return this.bit() === 1;
   }
 
-  /** Reads a positive integer in Fibonacci coding: each 1 adds the Fibonacci number of its place; "11" terminates. */
-  fibonacci(): number {
+  /**
+   * Reads a positive integer in Fibonacci coding: each 1 adds the Fibonacci number of its place; "11" terminates. Returns
+   * undefined for an integer above `max`, of which it reads no more than one bit after the last place that `max` has.
+   */
+  fibonacci(max: number): number | undefined {
     let value = 0;
     let previous = 0;
-    for (let low = 1, high = 2; !this.overrun; [low, high] = [high, low + high]) {
-      const bit = this.#bit();
-      if (bit === 1 && previous === 1) break;
+    for (let low = 1, high = 2; low <= max || previous === 1; [low, high] = [high, low + high]) {
+      const bit = this.bit();
+      if (bit === 1 && previous === 1) return value <= max ? value : undefined;
       value += bit * low;
       previous = bit;
     }
-    return value;
+    return undefined;
   }
 
-  #bit(): number {
+  bit(): number {
     const position = this.position++;
     if (position >= this.#length) return 0;
     const value = sextets[this.#text.charCodeAt(Math.trunc(position / bitsPerCharacter))]!;

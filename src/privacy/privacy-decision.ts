@@ -34,9 +34,21 @@ function readApplicableGpp(regs: Regs): Gpp | 'undecodable' | undefined {
   if (text === undefined) return undefined;
   const gpp = readGpp(text);
   const sectionIds: unknown = regs.gpp_sid ?? regs.ext?.gpp_sid;
-  if (gpp === 'undecodable' || !Array.isArray(sectionIds)) return gpp;
-  const us = gpp.us.filter(({ section }) => sectionIds.includes(section));
-  return gpp.tcf !== undefined && sectionIds.includes(tcfSection) ? { tcf: gpp.tcf, us } : { us };
+  return gpp === 'undecodable' || !Array.isArray(sectionIds) ? gpp : onlyListed(gpp, sectionIds);
+}
+
+/** One pass over `sectionIds`, which a caller can make long; a GPP string has few sections. */
+function onlyListed({ tcf, us }: Gpp, sectionIds: readonly unknown[]): Gpp {
+  const unlisted = new Map<unknown, Gpp['us'][number]>(us.map((one) => [one.section, one]));
+  const listed: Gpp = { us: [] };
+  for (const id of sectionIds) {
+    if (id === tcfSection && tcf !== undefined) listed.tcf = tcf;
+    const section = unlisted.get(id);
+    if (!section) continue;
+    listed.us.push(section);
+    unlisted.delete(id);
+  }
+  return listed;
 }
 
 /** A consent string in `user` takes precedence; the EU section of an applicable GPP string is the fallback. */

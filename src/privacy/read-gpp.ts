@@ -14,6 +14,8 @@ const headerPattern = /^[\w-]{1,100}$/;
 const headerType = 3;
 const headerVersion = 1;
 const maxSections = 50;
+/** Ids are assigned one after the other: this leaves room for decades. */
+const maxSectionId = 1_000;
 
 export const readGpp = memoizeDecoder(decode);
 
@@ -32,7 +34,8 @@ function decode(text: string): Gpp | 'undecodable' {
 
 /**
  * The header lists ascending ids, each as its distance from the previous one, as single ids or ranges. It is not decoded
- * with @iabgpp/cmpapi, because that expands ranges without a limit: a 15-character header can exhaust the memory.
+ * with @iabgpp/cmpapi, because that expands ranges without a limit: a 15-character header can exhaust the memory. Every
+ * entry adds at least one id, so `maxSections` bounds both loops, whatever number of entries the header claims.
  */
 function readSectionIds(header: string): number[] | undefined {
   if (!headerPattern.test(header)) return undefined;
@@ -42,11 +45,13 @@ function readSectionIds(header: string): number[] | undefined {
   let last = 0;
   for (let left = bits.integer(12); left > 0; left--) {
     const isRange = bits.flag();
-    const first = last + bits.fibonacci();
-    last = isRange ? first + bits.fibonacci() : first;
-    if (bits.overrun || last - first >= maxSections) return undefined;
+    const distance = bits.fibonacci(maxSectionId);
+    const rest = isRange ? bits.fibonacci(maxSections) : 0;
+    if (distance === undefined || rest === undefined || bits.overrun) return undefined;
+    const first = last + distance;
+    last = first + rest;
+    if (last > maxSectionId || ids.length + 1 + rest > maxSections) return undefined;
     for (let id = first; id <= last; id++) ids.push(id);
-    if (ids.length > maxSections) return undefined;
   }
   return ids;
 }

@@ -1,5 +1,5 @@
 /** Indexes campaigns by what they target, so that a request is compared only with those that may match it. */
-import { formatKey } from '../../openrtb/adcp-format.ts';
+import { formatKeys } from '../../openrtb/adcp-format.ts';
 import { readKeywords } from '../../openrtb/keywords.ts';
 import type { NativeCreative } from '../../openrtb/build-native-response.ts';
 import type { Campaign, Target } from './campaign.ts';
@@ -93,7 +93,7 @@ function conditionsOf(target: Target): Condition[] {
 
 /** The values of a member, normalised like those of a request. */
 function normalisedValues(target: Target, member: TargetMember): string[] | undefined {
-  if (member === 'formats') return target.formats?.map(formatKey);
+  if (member === 'formats') return target.formats?.flatMap(formatKeys);
   if (member === 'keywords') return target.keywords?.flatMap(readKeywords);
   return target[member];
 }

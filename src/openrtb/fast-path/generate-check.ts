@@ -24,6 +24,7 @@ export function typeCheck(
 }
 
 const otherTypes: Record<string, (variable: string) => string> = {
+  any: () => '',
   /** Joi turns -0 into 0. Here -0 stays: both are written and compared alike. */
   number: (variable) => `if (!Number.isFinite(${variable})) return false;`,
   boolean: (variable) => `if (typeof ${variable} !== 'boolean') return false;`,

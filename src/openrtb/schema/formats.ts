@@ -1,8 +1,8 @@
 /** Rules for strings with a format: domain names, https URLs, US Privacy strings, Native Ads versions. */
 import { isIP } from 'node:net';
 import type Joi from 'joi';
-import { memoize } from '../../cache/memoize.ts';
-import { describeCharacter, describeValue } from '../../json/describe-value.ts';
+import { describeCharacter } from '../../json/describe-value.ts';
+import { readAgentUrl } from '../agent-url.ts';
 
 const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
 const domain = new RegExp(`^(?:${label}\\.)+${label}$`);
@@ -36,27 +36,10 @@ function characterProblem(host: string, index: number): string {
   return host.charCodeAt(index) > 0x7f ? `${problem}; use punycode` : problem;
 }
 
-/** What `new URL` would silently correct or drop. */
-const forbiddenInUrl = /[\s\\<>"{}|^`]/;
-
-/** Empty for an absolute https URL. The same few URLs occur in most requests. */
-const httpsUrlProblem = memoize({ maxEntries: 1_000, maxKeyLength: 500 }, (value): string => {
-  const scheme = /^([a-z][a-z0-9+.-]*):/i.exec(value)?.[1];
-  if (scheme === undefined) return 'it does not start with https://';
-  if (scheme.toLowerCase() !== 'https') return `its scheme is ${describeValue(scheme)}`;
-  const forbidden = value.search(forbiddenInUrl);
-  if (forbidden !== -1) return `it contains ${describeCharacter(value, forbidden)} at position ${forbidden}`;
-  if (!/^https:\/\//i.test(value)) return 'https: must be followed by //';
-  const afterScheme = value['https://'.length] ?? '';
-  if (afterScheme === '' || '/?#:@'.includes(afterScheme)) return 'it has no host';
-  if (afterScheme === '.') return 'its host starts with a dot';
-  if (!URL.canParse(value)) return 'its host or port is not valid';
-  return new URL(value).hostname.includes('..') ? 'its host has an empty label' : '';
-});
-
+/** An absolute https URL. */
 export const httpsUrl: Joi.CustomValidator<string> = (value, helpers) => {
-  const problem = httpsUrlProblem(value);
-  return problem === '' ? value : helpers.error('value.httpsUrl', { problem });
+  const url = readAgentUrl(value);
+  return 'canonical' in url ? value : helpers.error('value.httpsUrl', { problem: url.problem });
 };
 
 /** The IAB's US Privacy string, version 1, in any case. */

@@ -1,6 +1,7 @@
 /** The specification's tables Imp and Native, and the ad-format declaration. */
 import type Joi from 'joi';
 import type { AdcpFormat, Imp, Native } from '../bid-request.ts';
+import { maxUrlLength } from '../agent-url.ts';
 import { decodeNativeRequest } from '../decode-native-request.ts';
 import type { NativeRequestCache } from '../native-request.ts';
 import { httpsUrl, nativeVersion } from './formats.ts';
@@ -27,15 +28,19 @@ const native = object<Native>({
 });
 
 const format = object<AdcpFormat>({
-  agent_url: string().required().custom(httpsUrl),
+  agent_url: string().required().max(maxUrlLength).custom(httpsUrl),
   id: string().required(),
 });
 
-const adcpFormats = list(format, { min: 1 });
+const adcpFormats = list(format, { min: 1, max: 50 });
+
+/** Only its size: the deals themselves are not read. */
+const pmp = object({ deals: list(object(), { max: 50 }) });
 
 export const imp = object<Imp>({
   id: identifier().required(),
   native: native.required(),
+  pmp,
   video: object({ minduration: integer(), maxduration: integer() }).custom(durationsInOrder),
   bidfloor: number().min(0).max(1000).precision(2),
   ext: object({ service: object({ adcpFormats }) }),

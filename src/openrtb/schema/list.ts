@@ -4,15 +4,15 @@ import { compile, createCheckContext, setItemSchema } from '../fast-path/compile
 import { array, joiPreferences } from './rules.ts';
 
 interface SizeLimits {
-  min?: number | undefined;
-  max?: number | undefined;
+  min?: number;
+  max: number;
 }
 
 /**
  * Checks the size of the array first, then each item. Joi's own `items()` checks the items first and takes microseconds
  * per item, so one body could block a worker for half a second.
  */
-export function list(item: Joi.Schema, limits: SizeLimits = {}): Joi.ArraySchema {
+export function list(item: Joi.Schema, limits?: SizeLimits): Joi.ArraySchema {
   const schema = item.empty().required().prefs(joiPreferences); // null is absent as a member, but a wrong type as an item
   const { accepts } = compile(item);
   const checkItems: Joi.CustomValidator<unknown[]> = (items, helpers) => {
@@ -32,23 +32,14 @@ export function list(item: Joi.Schema, limits: SizeLimits = {}): Joi.ArraySchema
     return validated;
   };
   setItemSchema(checkItems, item);
-  return ofSize(limits).custom(checkItems);
+  return (limits ? ofSize(limits) : array()).custom(checkItems);
 }
 
 function ofSize({ min, max }: SizeLimits): Joi.ArraySchema {
-  let schema = array();
-  if (min !== undefined) schema = schema.min(min);
-  if (max !== undefined) schema = schema.max(max);
-  if (min === undefined && max === undefined) return schema;
-  const range = describeRange({ min, max });
-  return schema.error((errors) => {
+  const range = min === undefined ? `at most ${max} items` : `${min} to ${max} items`;
+  const schema = min === undefined ? array() : array().min(min);
+  return schema.max(max).error((errors) => {
     for (const error of errors) error.local.range ??= range;
     return errors;
   });
-}
-
-function describeRange({ min, max }: SizeLimits): string {
-  if (min === undefined) return `at most ${max} items`;
-  if (max === undefined) return `at least ${min} ${min === 1 ? 'item' : 'items'}`;
-  return `${min} to ${max} items`;
 }

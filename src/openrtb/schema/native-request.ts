@@ -3,7 +3,7 @@ import type Joi from 'joi';
 import type { NativeAsset, NativeRequest } from '../native-request.ts';
 import { nativeVersion } from './formats.ts';
 import { list } from './list.ts';
-import { durationsInOrder, integer, object, oneOf, string } from './rules.ts';
+import { any, durationsInOrder, integer, object, oneOf, string } from './rules.ts';
 
 const pixels = () => integer().min(1).max(10000);
 const minimumPixels = () => integer().min(0).max(10000);
@@ -26,6 +26,14 @@ const uniqueAssetIds: Joi.CustomValidator<NativeAsset[]> = (assets, helpers) => 
   return assets;
 };
 
+const maxEventTrackers = 20;
+
+/** Only the size of a list counts: any other value is ignored. */
+const eventTrackers: Joi.CustomValidator<unknown> = (value, helpers) =>
+  Array.isArray(value) && value.length > maxEventTrackers
+    ? helpers.error('array.max', { range: `at most ${maxEventTrackers} items` })
+    : value;
+
 const asset = object<NativeAsset>({
   id: integer().required(),
   required: integer().custom(oneOf(0, 1)),
@@ -37,5 +45,6 @@ const asset = object<NativeAsset>({
 
 export const nativeRequest = object<NativeRequest>({
   ver: string().custom(nativeVersion),
-  assets: list(asset, { min: 1 }).custom(uniqueAssetIds).required(),
+  assets: list(asset, { min: 1, max: 50 }).custom(uniqueAssetIds).required(),
+  eventtrackers: any().custom(eventTrackers),
 });

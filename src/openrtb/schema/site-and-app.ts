@@ -10,14 +10,15 @@ const bundle = () =>
     .max(253)
     .pattern(/^[A-Za-z0-9._-]+$/, 'ASCII letters, digits, ., - and _');
 const cat = () => list(text(), { max: 50 });
-const publisher = () => object({ id: text() });
+const keywords = () => text().max(8192);
+const publisher = () => object({ id: text().max(128) });
 
 export const site = object<Site>({
   id: text(),
   name: text(),
   domain: domain(),
   cat: cat(),
-  keywords: text(),
+  keywords: keywords(),
   publisher: publisher(),
 });
 
@@ -25,6 +26,6 @@ export const app = object<App>({
   id: text(),
   bundle: bundle(),
   cat: cat(),
-  keywords: text(),
+  keywords: keywords(),
   publisher: publisher(),
 });

@@ -1,9 +1,7 @@
-/** The decoders of consent strings give the same results as the IAB libraries. */
-import { GppModel, Sections } from '@iabgpp/cmpapi';
+/** The decoder of TCF strings gives the same results as the IAB library. */
 import { Base64Url, BitLength, IntEncoder, Segment, SegmentEncoder, TCModel, TCString } from '@iabtechlabtcf/core';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { readGpp } from '../../src/privacy/read-gpp.ts';
 import { readTcfConsent } from '../../src/privacy/read-tcf-consent.ts';
 
 interface Restriction {
@@ -105,37 +103,7 @@ test('decodes a TCF string with one changed character like the library, if the l
 
 test('skips vendor ranges of any size without expanding them', () => {
   const all = { from: 1, length: 65_534 };
-  const everyone = { purpose: 2, type: 0, vendors: Array.from({ length: 4_000 }, () => all) };
-  // Half a billion ids: expanding them would time out.
+  const everyone = { purpose: 2, type: 0, vendors: Array.from({ length: 700 }, () => all) };
+  // Over ninety million ids: expanding them takes seconds and gigabytes.
   expect(readTcfConsent(encodeTcf([1], [], [everyone, everyone]))).toBe('granted');
-});
-
-const usSections = [...Sections.SECTION_ID_NAME_MAP].filter(([id]) => id >= 7);
-const fieldNames = ['SaleOptOut', 'SharingOptOut', 'TargetedAdvertisingOptOut', 'Gpc'];
-
-/** Maps a section name to the values of its fields. */
-const anyChoices = fc.dictionary(
-  fc.constantFrom(...usSections.map(([, name]) => name)),
-  fc.tuple(fc.nat(2), fc.nat(2), fc.nat(2), fc.boolean()),
-  { noNullPrototype: true },
-);
-
-test('decodes every US section of a GPP string that the library encoded', () => {
-  fc.assert(
-    fc.property(anyChoices, (choices) => {
-      const model = new GppModel();
-      const expected = usSections
-        .filter(([, name]) => choices[name] !== undefined)
-        .map(([id, name]) => {
-          model.setFieldValue(name, 'SaleOptOut', 0);
-          const known = fieldNames.map((field, index) => [field, choices[name]![index]] as const);
-          const set = known.filter(([field]) => model.hasField(name, field));
-          for (const [field, value] of set) model.setFieldValue(name, field, value);
-          const out = set.some(([, value]) => value === 1 || value === true);
-          return { section: id, choice: out ? 'opted out' : 'not opted out' };
-        });
-      expect(readGpp(model.encode())).toEqual({ us: expected });
-    }),
-    { numRuns: 500 },
-  );
 });
