@@ -1,7 +1,8 @@
 /** The markup of campaigns by native request. Placements repeat their request, so markup is built once for each. */
 import { LRUCache } from 'lru-cache';
 import { rawJsonString, type RawJson } from '../../json/raw-json.ts';
-import { buildNativeResponse, type NativeCreative } from '../../openrtb/build-native-response.ts';
+import { buildNativeResponse } from '../../openrtb/build-native-response.ts';
+import type { NativeCreative } from '../../openrtb/native-creative.ts';
 import type { DecodedNativeRequest, NativeRequest } from '../../openrtb/native-request.ts';
 
 /** Native requests times campaigns, each of at most `maxMarkupLength` characters: 40 MB per partner at worst. */
@@ -9,7 +10,7 @@ const maxRequests = 500;
 const maxCampaigns = 40;
 const maxMarkupLength = 2_000;
 
-/** Cached for a request that the campaign cannot serve. */
+/** Cached for a request that the campaign cannot serve within the bounds of a native response. */
 const unservable = rawJsonString('');
 
 export class CampaignMarkup {
