@@ -1,5 +1,6 @@
 /** Decodes the body of a partner's response, within bounds of size and depth. */
 import { gunzipSync } from 'node:zlib';
+import { isWithinDepth } from '../json/is-within-depth.ts';
 import { notJson, parseJson } from '../json/parse-json.ts';
 import type { PartnerResponse } from './call-partner.ts';
 
@@ -21,15 +22,4 @@ function inflate(body: Buffer): Buffer | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isWithinDepth(depth: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  if (depth === 0) return false;
-  if (Array.isArray(value)) {
-    for (const item of value) if (!isWithinDepth(depth - 1, item)) return false;
-  } else {
-    for (const name in value) if (!isWithinDepth(depth - 1, value[name as keyof typeof value])) return false;
-  }
-  return true;
 }
