@@ -17,6 +17,9 @@ export interface PartnerOutcome {
   droppedBids: { reason: DropReason; impid: string }[];
 }
 
+/** Of the `impid` in a report; no impression has a longer one. */
+const maxImpIdLength = 64;
+
 /** One outcome per partner, in their order. */
 export async function collectBids(
   partners: readonly Partner[],
@@ -129,7 +132,8 @@ class BidCollection {
   #check(bid: UncheckedBid, { validBids, droppedBids }: PartnerOutcome): void {
     const checked = checkBid(bid, this.#auction);
     if (typeof checked === 'string') {
-      droppedBids.push({ reason: checked, impid: typeof bid.impid === 'string' ? bid.impid : '' });
+      const impid = typeof bid.impid === 'string' ? bid.impid.slice(0, maxImpIdLength) : '';
+      droppedBids.push({ reason: checked, impid });
     } else validBids.push(checked);
   }
 }

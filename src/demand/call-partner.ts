@@ -1,11 +1,10 @@
 /** The only HTTP client for partners: pooled connections, no redirects, no retries, bounded responses. */
-import { gunzipSync } from 'node:zlib';
-import { type Dispatcher, Pool } from 'undici';
+import type { Socket } from 'node:net';
+import { type buildConnector, Client, type Dispatcher, Pool } from 'undici';
 import { memoize } from '../cache/memoize.ts';
-import { isWithinDepth } from '../json/is-within-depth.ts';
-import { notJson, parseJson } from '../json/parse-json.ts';
 import type { HttpCall } from './adapter.ts';
 import type { Cancellation, CancelReason } from './cancellation.ts';
+import { decodeResponse, maxResponseBytes } from './decode-response.ts';
 import type { PartnerResult } from './partner-result.ts';
 
 /** How a call ended: `bid` with the parsed body of a 200, whatever the adapter will find in it. */
@@ -14,15 +13,22 @@ export interface PartnerResponse {
   body?: unknown;
   /** Size of the body as parsed. */
   bytes?: number;
+  /** The status of an `error`; absent if the connection broke. */
+  status?: number;
 }
 
 /** Resolves when the partner has responded or when `cancellation` happens, whichever is first. Rejects only for a defect. */
 export type CallPartner = (call: HttpCall, cancellation: Cancellation, isTest: boolean) => Promise<PartnerResponse>;
 
-const maxResponseBytes = 1024 * 1024;
-const maxDepth = 32;
 /** Connections to one partner per worker. Further calls are skipped, not queued. */
 const maxConnections = 256;
+/** Bytes of a response that are not its body: headers, trailers, and the framing of chunks. */
+const maxOverheadBytes = 16 * 1024;
+const maxFramingBytes = 8; // per chunk
+const maxInformational = 10;
+/** Pieces in which a body may arrive, besides one per 64 bytes: each piece has a cost. */
+const maxSmallChunks = 1_000;
+const minChunkBytes = 64;
 /** Hosts of one partner. An adapter that calls more takes them from the request, which is a defect. */
 const maxHosts = 16;
 
@@ -48,15 +54,20 @@ export function createCallPartner(): CallPartner {
       exchange,
     );
     const ending = await exchange.ending;
-    return ending === 'complete' ? decode(exchange.body, exchange.gzipped) : { result: ending };
+    if (ending === 'complete') return decodeResponse(exchange.body, exchange.gzipped);
+    const { errorStatus } = exchange;
+    return errorStatus === undefined ? { result: ending } : { result: ending, status: errorStatus };
   };
 }
 
 function openPool(pools: Map<string, Pool>, origin: string): Pool {
   if (pools.size >= maxHosts) throw new Error(`a partner has more than ${maxHosts} hosts; the latest is ${origin}`);
   const pool = new Pool(origin, {
+    factory: (_origin, options) => new Connection(origin, options as ConnectionOptions),
     connections: maxConnections,
     pipelining: 1,
+    allowH2: false, // `Connection` counts the bytes of one response at a time
+    maxHeaderSize: maxResponseBytes, // beyond it undici creates one error per header; `maxOverheadBytes` is reached first
     keepAliveTimeout: 30_000,
     connect: { timeout: 1_000 },
     headersTimeout: 6_000,
@@ -64,6 +75,42 @@ function openPool(pools: Map<string, Pool>, origin: string): Pool {
   });
   pools.set(origin, pool);
   return pool;
+}
+
+type ConnectionOptions = Client.Options & { connect: buildConnector.connector };
+
+/** A connection of a pool. Its current exchange checks the number of bytes before more of them are parsed. */
+class Connection extends Client {
+  #exchange: HttpExchange | undefined;
+  /** Bytes parsed since the connection was opened, and when the current exchange began. */
+  #parsed = 0;
+  #parsedBefore = 0;
+
+  constructor(origin: string, options: ConnectionOptions) {
+    super(origin, {
+      ...options,
+      connect: (target, callback) =>
+        options.connect(target, (...[error, socket]) => {
+          if (error) return callback(error, null);
+          this.#watch(socket);
+          callback(null, socket);
+        }),
+    });
+  }
+
+  override dispatch(options: Dispatcher.DispatchOptions, exchange: Dispatcher.DispatchHandler): boolean {
+    this.#exchange = exchange as HttpExchange;
+    this.#parsedBefore = this.#parsed;
+    return super.dispatch(options, exchange);
+  }
+
+  #watch(socket: Socket): void {
+    this.#parsed = this.#parsedBefore = 0;
+    socket.on('readable', () => {
+      this.#exchange?.checkOverhead(this.#parsed - this.#parsedBefore);
+      this.#parsed = socket.bytesRead; // undici's own listener parses them next
+    });
+  }
 }
 
 /** Most partners have one URL. */
@@ -81,11 +128,15 @@ class HttpExchange implements Dispatcher.DispatchHandler {
   /** Resolves when the connection is free again, or gone. */
   readonly closed: Promise<void>;
   gzipped = false;
+  /** The status that made the call an `error`. */
+  errorStatus: number | undefined;
   #settle!: (ending: Ending) => void;
   #close!: () => void;
   #settled = false;
   #controller: Dispatcher.DispatchController | undefined;
   #chunks: Buffer[] = [];
+  #chunkCount = 0;
+  #informational = 0;
   #bytes = 0;
 
   constructor(cancellation: Cancellation) {
@@ -103,16 +154,26 @@ class HttpExchange implements Dispatcher.DispatchHandler {
     if (this.#settled) controller.abort(new Error('cancelled'));
   }
 
+  checkOverhead(parsedBytes: number): void {
+    const allowed = maxOverheadBytes + this.#chunkCount * maxFramingBytes;
+    if (parsedBytes - this.#bytes > allowed) this.#abort('invalid');
+  }
+
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: NodeJS.Dict<unknown>): void {
-    if (status < 200) return; // informational; the response is still to come
+    if (status < 200) {
+      if (++this.#informational > maxInformational) this.#abort('invalid');
+      return; // the response is still to come
+    }
     if (status === 204) this.#end('no_bid');
-    else if (status !== 200) this.#abort('error'); // its body may never end
+    else if (status !== 200) this.#reject(status);
     this.gzipped = /^(x-)?gzip$/i.test(((headers['content-encoding'] as string | undefined) ?? '').trim());
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > maxResponseBytes) this.#abort('invalid');
+    this.#chunkCount++;
+    const tooMany = this.#chunkCount > maxSmallChunks + this.#bytes / minChunkBytes;
+    if (tooMany || this.#bytes > maxResponseBytes) this.#abort('invalid');
     else if (!this.#settled) this.#chunks.push(chunk);
   }
 
@@ -126,6 +187,12 @@ class HttpExchange implements Dispatcher.DispatchHandler {
     this.#end('error');
   }
 
+  /** The body is not read: it may never end. */
+  #reject(status: number): void {
+    if (!this.#settled) this.errorStatus = status;
+    this.#abort('error');
+  }
+
   #abort(ending: Ending): void {
     if (this.#settled) return;
     this.#end(ending);
@@ -136,21 +203,5 @@ class HttpExchange implements Dispatcher.DispatchHandler {
   #end(ending: Ending): void {
     this.#settled = true;
     this.#settle(ending);
-  }
-}
-
-function decode(body: Buffer, gzipped: boolean): PartnerResponse {
-  const bytes = gzipped ? inflate(body) : body;
-  const parsed = bytes ? parseJson(bytes.toString('utf8')) : notJson;
-  if (parsed === notJson || !isWithinDepth(maxDepth, parsed)) return { result: 'invalid' };
-  return { result: 'bid', body: parsed, bytes: bytes!.length };
-}
-
-/** Undefined for what is not gzip, or exceeds the limit once inflated. */
-function inflate(body: Buffer): Buffer | undefined {
-  try {
-    return gunzipSync(body, { maxOutputLength: maxResponseBytes });
-  } catch {
-    return undefined;
   }
 }

@@ -1,7 +1,7 @@
 /** Circuit breaker of one partner: opens after consecutive failures or when half of the recent calls fail, then probes. */
 export type CircuitState = 'closed' | 'open' | 'half_open';
 
-/** `unknown`: the call was cancelled before the partner had a fair time to respond. */
+/** `unknown`: the call says nothing about the partner, for example because it was cancelled before the partner had a fair time. */
 export type BreakerSignal = 'success' | 'failure' | 'unknown';
 
 /** The circuit opens if half of this many recent calls failed. */

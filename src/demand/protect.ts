@@ -1,7 +1,6 @@
 /** Skips calls that a partner should not get: its circuit breaker is open, or its QPS cap is reached. */
-import type { CallPartner } from './call-partner.ts';
+import type { CallPartner, PartnerResponse } from './call-partner.ts';
 import type { CircuitBreaker, BreakerSignal } from './circuit-breaker.ts';
-import type { PartnerResult } from './partner-result.ts';
 import type { QpsLimiter } from './qps-limiter.ts';
 
 export interface Protection {
@@ -23,7 +22,7 @@ export function withProtection(callPartner: CallPartner, protection: Protection)
     let signal: BreakerSignal = 'unknown';
     try {
       const response = await callPartner(call, cancellation, isTest);
-      signal = toSignal(response.result, nowMs() - startedAtMs, fairMs);
+      signal = toSignal(response, nowMs() - startedAtMs, fairMs);
       return response;
     } finally {
       breaker.record(signal, nowMs());
@@ -31,8 +30,9 @@ export function withProtection(callPartner: CallPartner, protection: Protection)
   };
 }
 
-function toSignal(result: PartnerResult, durationMs: number, fairMs: number): BreakerSignal {
+/** A status below 500 is no signal: the content of a single request can provoke it (decision 9). */
+function toSignal({ result, status }: PartnerResponse, durationMs: number, fairMs: number): BreakerSignal {
   if (result === 'bid' || result === 'no_bid' || result === 'invalid') return 'success';
-  if (result === 'error') return 'failure';
+  if (result === 'error') return status === undefined || status >= 500 ? 'failure' : 'unknown';
   return result !== 'skipped' && durationMs >= fairMs ? 'failure' : 'unknown';
 }

@@ -19,8 +19,12 @@ interface SharedCall {
 
 /** A call in flight for longer than this may hang: it is not joined. */
 const joinableMs = 100;
-/** Per partner and worker, measured on the bodies as received. */
+/** Per partner and worker: the memory of keys and parsed bodies, estimated. */
 const maxCachedBytes = 32 * 1024 * 1024;
+/** What a value of a parsed body takes besides its text: `[]` has two bytes of text and many more in memory. */
+const bytesPerValue = 64;
+/** In UTF-16 units. A call with a longer URL and body is not cached. */
+const maxCallLength = 4_096;
 
 export function withResponseCache(
   callPartner: CallPartner,
@@ -31,7 +35,7 @@ export function withResponseCache(
   const cache = new LRUCache<string, PartnerResponse>({
     max: cacheSize,
     maxSize: maxCachedBytes,
-    sizeCalculation: ({ bytes }) => Math.max(bytes ?? 0, 1),
+    sizeCalculation: ({ bytes = 0, body }, key) => key.length + bytes + countValues(body) * bytesPerValue,
     ttl: cacheMs,
     ttlResolution: 0,
     perf: { now: nowMs },
@@ -59,6 +63,7 @@ export function withResponseCache(
   };
 
   return async (call, cancellation, isTest) => {
+    if (call.url.length + (call.body?.length ?? 0) > maxCallLength) return callPartner(call, cancellation, isTest);
     const key = keyOf(call);
     const cached = cache.get(key);
     if (cached) return cached;
@@ -69,6 +74,16 @@ export function withResponseCache(
 }
 
 const keyOf = ({ method, url, headers, body }: HttpCall): string => JSON.stringify([method, url, headers, body]);
+
+/** Recursive: the depth of a body is bounded. */
+function countValues(value: unknown): number {
+  let count = 1;
+  if (typeof value === 'object' && value !== null) {
+    for (const member of Array.isArray(value) ? (value as unknown[]) : Object.values(value))
+      count += countValues(member);
+  }
+  return count;
+}
 
 /** The shared call is cancelled when no auction waits for it any more. */
 function join(shared: SharedCall, cancellation: Cancellation): Promise<PartnerResponse> {

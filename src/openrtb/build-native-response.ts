@@ -1,50 +1,58 @@
 /** Builds the native response for a request's assets from the creative of an advertiser. */
 import { isObject } from '../json/guards.ts';
-import type { DecodedNativeRequest, NativeAsset, NativeRequest } from './native-request.ts';
+import { isWithinNativeSize, maxNativeBytes } from './native-bounds.ts';
+import { fillAsset, type NativeCreative, type ResponseAsset } from './native-creative.ts';
+import type { DecodedNativeRequest, NativeForm, NativeRequest } from './native-request.ts';
+import { meets, requirementsOf } from './native-requirements.ts';
 
-interface ResponseAsset {
-  id: number;
-  title?: { text: string };
-  img?: Image;
-  data?: { value: string };
+interface NativeResponse {
+  ver: string;
+  assets: ResponseAsset[];
+  link: object;
 }
 
-export interface Image {
-  url: string;
-  w?: number;
-  h?: number;
-}
-
-/** `data` is keyed by the data asset types of Native 1.2. */
-export interface NativeCreative {
-  landing: string;
-  title: string;
-  image?: Image;
-  data: ReadonlyMap<number, string>;
-  /** URLs of tracking pixels; left out if the request does not offer impression tracking by image. */
-  impressionTrackers?: readonly string[];
-  clickTrackers?: readonly string[];
-}
-
-/** The response as text, wrapped like the request; undefined if the creative cannot fill a required asset, or any asset. */
+/**
+ * The response as text, wrapped like the request; undefined if the creative cannot fill a required asset, or any asset.
+ * A response above 64 KiB is built without its last optional assets.
+ */
 export function buildNativeResponse(
   { native: request, form }: DecodedNativeRequest,
   creative: NativeCreative,
 ): string | undefined {
+  if (!meets(requirementsOf(request), creative)) return undefined;
   const assets: ResponseAsset[] = [];
   for (const asset of request.assets) {
     const filled = fillAsset(asset, creative);
     if (filled) assets.push(filled);
-    else if (asset.required === 1) return undefined;
   }
-  if (assets.length === 0) return undefined;
   const response = {
     ver: request.ver ?? '1.2',
     assets,
     link: linkOf(creative),
     ...impressionTracking(request, creative.impressionTrackers),
   };
-  return JSON.stringify(form === 'wrapped' ? { native: response } : response);
+  const text = encode(response, form);
+  return isWithinNativeSize(text) ? text : shorten(response, Buffer.byteLength(text), request, form);
+}
+
+const encode = (response: NativeResponse, form: NativeForm): string =>
+  JSON.stringify(form === 'wrapped' ? { native: response } : response);
+
+/** Undefined if it is too long even without the optional assets. */
+function shorten(
+  response: NativeResponse,
+  bytes: number,
+  { assets: requested }: NativeRequest,
+  form: NativeForm,
+): string | undefined {
+  const required = new Set(requested.filter((asset) => asset.required === 1).map(({ id }) => id));
+  const kept: ResponseAsset[] = [];
+  let excess = bytes - maxNativeBytes;
+  for (const asset of response.assets.toReversed()) {
+    if (excess <= 0 || required.has(asset.id)) kept.unshift(asset);
+    else excess -= Buffer.byteLength(JSON.stringify(asset)) + 1; // and its comma
+  }
+  return excess > 0 || kept.length === 0 ? undefined : encode({ ...response, assets: kept }, form);
 }
 
 const linkOf = ({ landing, clickTrackers = [] }: NativeCreative) =>
@@ -66,27 +74,3 @@ const offersImpressionImages = (offer: unknown): boolean =>
   offer.event === impressionEvent &&
   Array.isArray(offer.methods) &&
   offer.methods.includes(imageMethod);
-
-function fillAsset(asset: NativeAsset, { title, image, data }: NativeCreative): ResponseAsset | undefined {
-  const { id } = asset;
-  if (asset.title) {
-    const text = cut(title, asset.title.len);
-    return text === '' ? undefined : { id, title: { text } };
-  }
-  if (asset.img) return image && isLargeEnough(image, asset.img) ? { id, img: image } : undefined;
-  if (asset.data) {
-    const value = cut(data.get(asset.data.type) ?? '', asset.data.len || Infinity);
-    return value === '' ? undefined : { id, data: { value } };
-  }
-  return undefined;
-}
-
-const isLargeEnough = (image: Image, { wmin = 0, hmin = 0 }: NonNullable<NativeAsset['img']>): boolean =>
-  (image.w ?? Infinity) >= wmin && (image.h ?? Infinity) >= hmin;
-
-/** At most `length` UTF-16 units, without splitting a surrogate pair. */
-function cut(text: string, length: number): string {
-  if (text.length <= length) return text;
-  const last = text.charCodeAt(length - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
-}

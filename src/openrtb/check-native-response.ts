@@ -1,25 +1,60 @@
 /** Checks a partner's native response against the assets and trackers of the native request. */
 import { isNonEmptyString, isObject, type JsonObject } from '../json/guards.ts';
-import type { NativeAsset, NativeForm, NativeRequest } from './native-request.ts';
+import { isWithinDepth } from '../json/is-within-depth.ts';
 import { notJson, parseJson } from '../json/parse-json.ts';
+import {
+  cutText,
+  isWithinNativeSize,
+  maxNativeAssets,
+  maxNativeDepth,
+  maxNativeTrackers,
+  maxTextLength,
+} from './native-bounds.ts';
+import type { NativeAsset, NativeForm, NativeRequest } from './native-request.ts';
 
-/** Returns the response as text in the caller's form; undefined if it does not serve the request. */
+/** Returns the response as text in the caller's form; undefined if it exceeds a bound or does not serve the request. */
 export function checkNativeResponse(adm: string, request: NativeRequest, form: NativeForm): string | undefined {
+  if (!isWithinNativeSize(adm)) return undefined;
   const root = parseJson(adm);
-  if (root === notJson || !isObject(root)) return undefined;
+  if (root === notJson || !isObject(root) || !isWithinDepth(maxNativeDepth, root)) return undefined;
   const given: NativeForm = isObject(root.native) ? 'wrapped' : 'unwrapped';
   const response = given === 'wrapped' ? (root.native as JsonObject) : root;
+  if (!hasFewParts(response)) return undefined;
+  const isCut = cutTexts(response.assets as unknown[]);
   if (!servesRequest(response, request)) return undefined;
-  if (given === form) return adm;
-  return form === 'wrapped' ? `{"native":${adm.trim()}}` : encode(response);
+  if (given === form && !isCut) return adm;
+  if (form === 'unwrapped') return JSON.stringify(response);
+  return isCut ? JSON.stringify({ native: response }) : `{"native":${adm.trim()}}`;
 }
 
-function encode(response: JsonObject): string | undefined {
-  try {
-    return JSON.stringify(response);
-  } catch {
-    return undefined; // nested too deeply for JSON.stringify
+/** Whether there is a list of assets, and neither it nor the lists of trackers are too long. */
+function hasFewParts({ assets, link, eventtrackers, imptrackers, jstracker }: JsonObject): boolean {
+  if (!Array.isArray(assets) || assets.length > maxNativeAssets) return false;
+  let trackers = lengthOf(eventtrackers) + lengthOf(imptrackers) + (isNonEmptyString(jstracker) ? 1 : 0);
+  trackers += clickTrackersOf(link);
+  for (const asset of assets as unknown[]) if (isObject(asset)) trackers += clickTrackersOf(asset.link);
+  return trackers <= maxNativeTrackers;
+}
+
+const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0);
+const clickTrackersOf = (link: unknown): number => (isObject(link) ? lengthOf(link.clicktrackers) : 0);
+
+/** Cuts the texts that are too long, in place; whether there were any. */
+function cutTexts(assets: readonly unknown[]): boolean {
+  let isCut = false;
+  for (const asset of assets) {
+    if (!isObject(asset)) continue;
+    if (isObject(asset.title) && cutMember(asset.title, 'text')) isCut = true;
+    if (isObject(asset.data) && cutMember(asset.data, 'value')) isCut = true;
   }
+  return isCut;
+}
+
+function cutMember(object: JsonObject, name: string): boolean {
+  const text = object[name];
+  if (typeof text !== 'string' || text.length <= maxTextLength) return false;
+  object[name] = cutText(text);
+  return true;
 }
 
 function servesRequest(response: JsonObject, request: NativeRequest): boolean {
@@ -34,7 +69,7 @@ function servesRequest(response: JsonObject, request: NativeRequest): boolean {
     filled.add(forAsset);
   }
   for (const asset of requested.values()) if (asset.required === 1 && !filled.has(asset)) return false;
-  return areOffered(trackersOf(response), request.eventtrackers);
+  return areOffered(trackersOf(response), request);
 }
 
 type AssetsById = ReadonlyMap<unknown, NativeAsset>;
@@ -76,13 +111,35 @@ function trackersOf({ eventtrackers, imptrackers, jstracker }: JsonObject): unkn
 }
 
 /** Only trackers for events and methods that the request offers are allowed; without an offer, any tracker is. */
-function areOffered(trackers: unknown, offered: unknown): boolean {
+function areOffered(trackers: unknown, request: NativeRequest): boolean {
   if (!Array.isArray(trackers)) return false;
-  if (!Array.isArray(offered)) return true;
-  return (trackers as unknown[]).every(
-    (tracker) => isObject(tracker) && (offered as unknown[]).some((offer) => includes(offer, tracker)),
-  );
+  const offers = offersOf(request);
+  if (offers === 'any') return true;
+  for (const tracker of trackers as unknown[]) {
+    if (!isObject(tracker) || !offers.get(tracker.event)?.has(tracker.method)) return false;
+  }
+  return true;
 }
 
-const includes = (offer: unknown, { event, method }: JsonObject): boolean =>
-  isObject(offer) && offer.event === event && Array.isArray(offer.methods) && offer.methods.includes(method);
+/** The methods by event. */
+type Offers = ReadonlyMap<unknown, ReadonlySet<unknown>>;
+
+const offersByRequest = new WeakMap<NativeRequest, Offers | 'any'>();
+
+function offersOf(request: NativeRequest): Offers | 'any' {
+  let offers = offersByRequest.get(request);
+  if (!offers) offersByRequest.set(request, (offers = readOffers(request.eventtrackers)));
+  return offers;
+}
+
+function readOffers(eventtrackers: unknown): Offers | 'any' {
+  if (!Array.isArray(eventtrackers)) return 'any';
+  const offers = new Map<unknown, Set<unknown>>();
+  for (const offer of eventtrackers as unknown[]) {
+    if (!isObject(offer) || !Array.isArray(offer.methods)) continue;
+    const methods = offers.get(offer.event) ?? new Set();
+    for (const method of offer.methods as unknown[]) methods.add(method);
+    offers.set(offer.event, methods);
+  }
+  return offers;
+}

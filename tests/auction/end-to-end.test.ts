@@ -11,6 +11,7 @@ import {
   send,
   startPartner,
 } from '../support/scripted-partner.ts';
+import { startRawPartner } from '../support/raw-partner.ts';
 import { until } from '../support/until.ts';
 
 const started: ScriptedPartner[] = [];
@@ -196,6 +197,35 @@ describe('protection', () => {
       return circuits.at(-1) === 'other closed';
     });
     expect(circuits).toEqual(['other open', 'other half_open', 'other closed']);
+  });
+
+  test.each([302, 400, 413, 429, 431])('a partner that responds with %d is called again and again', async (status) => {
+    const { handle, results, circuits, other } = await withGood((response) => void response.writeHead(status).end());
+    for (let auction = 0; auction < 40; auction++) await handle(titleRequest());
+    expect(circuits).toEqual([]);
+    expect(other.calls).toHaveLength(40);
+    expect(new Set(results)).toEqual(new Set(['good bid', 'other error']));
+  });
+
+  test('a partner that fails between rejections is skipped', async () => {
+    let count = 0;
+    const { handle, circuits, other } = await withGood(
+      (response) => void response.writeHead(count++ % 2 === 0 ? 413 : 500).end(),
+    );
+    for (let auction = 0; auction < 40; auction++) await handle(titleRequest());
+    expect(circuits).toEqual(['other open']);
+    expect(other.calls).toHaveLength(20);
+  });
+
+  test('a partner that rejects a large body and closes the connection without reading it is called again', async () => {
+    const rejects = 'HTTP/1.1 413 Content Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n';
+    const { url, server } = await startRawPartner((socket) => socket.end(rejects).destroySoon());
+    const { handle, results, circuits } = createAuctionExchange([{ name: 'other', endpoint: url }]);
+    const page = `https://rider.example/?${'x'.repeat(250_000)}`;
+    for (let auction = 0; auction < 40; auction++) await handle(titleRequest({ site: { page } }));
+    server.close();
+    expect(new Set(results)).toEqual(new Set(['other error']));
+    expect(circuits).toEqual([]);
   });
 
   test('a partner is not called more often than its maxQps', async () => {

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { type CallPartner, createCallPartner } from '../../src/demand/call-partner.ts';
 import { Cancellation } from '../../src/demand/cancellation.ts';
 import { hangs, type Script, type ScriptedPartner, send, startPartner } from '../support/scripted-partner.ts';
+import { startRawPartner } from '../support/raw-partner.ts';
 import { until } from '../support/until.ts';
 import { callOf } from './fake-call-partner.ts';
 
@@ -71,4 +72,51 @@ test('calls beyond 256 in flight are skipped until others have ended', async () 
   await Promise.all(inFlight);
   partner.play(sendJson({}));
   await until('connections are free', async () => (await call(callPartner, partner.url)).result === 'bid');
+});
+
+describe('a response below HTTP', () => {
+  const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
+  const end = '2\r\n{}\r\n0\r\n\r\n';
+  const plain = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}';
+  const informational = 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n';
+  const blanks = (size: number) => `${size.toString(16)}\r\n${' '.repeat(size)}\r\n`;
+  const header = (count: number) => 'a: b\r\n'.repeat(count);
+
+  async function resultOf(response: string): Promise<string> {
+    const { url, server } = await startRawPartner((socket) => socket.end(response));
+    const { result } = await call(createCallPartner(), url);
+    server.close();
+    return result;
+  }
+
+  test.each([
+    ['ten informational responses', informational.repeat(10) + plain],
+    ['a thousand chunks of one byte', chunked + blanks(1).repeat(999) + end],
+    ['a megabyte in chunks of 64 bytes', chunked + blanks(64).repeat(16_383) + end],
+    ['headers of 10 KB', plain.replace('content', `${header(1_600)}content`)],
+    ['trailers of 10 KB', `${chunked}2\r\n{}\r\n0\r\n${header(1_600)}\r\n`],
+  ])('may have %s', async (_what, response) => {
+    expect(await resultOf(response)).toBe('bid');
+  });
+
+  test.each([
+    ['eleven informational responses', informational.repeat(11) + plain],
+    ['two thousand chunks of one byte', chunked + blanks(1).repeat(2_000) + end],
+    ['a megabyte in chunks of 32 bytes', chunked + blanks(32).repeat(32_000) + end],
+    ['a long reason', plain.replace('OK', 'x'.repeat(1_000_000))],
+    ['a chunk with a long extension', `${chunked}1;${'x'.repeat(1_000_000)}\r\n \r\n${end}`],
+    ['long headers', plain.replace('content', `${header(100_000)}content`)],
+    ['long trailers', `${chunked}2\r\n{}\r\n0\r\n${header(100_000)}\r\n`],
+    ['empty lines before it', '\r\n'.repeat(500_000) + plain],
+  ])('is invalid with %s', async (_what, response) => {
+    expect(await resultOf(response)).toBe('invalid');
+  });
+
+  test('is bounded by itself, not by what its connection carried before', async () => {
+    const partner = await start((response) =>
+      send(response, JSON.stringify({ text: 'x'.repeat(10_000) }), { filler: 'x'.repeat(10_000) }),
+    );
+    const callPartner = createCallPartner();
+    for (let count = 0; count < 20; count++) expect((await call(callPartner, partner.url)).result).toBe('bid');
+  });
 });

@@ -33,6 +33,12 @@ export class FakeCall {
     this.#settle(body === undefined ? { result } : { result, body, bytes: 1 });
   }
 
+  /** Ends the call as a response with a status other than 200 and 204 does. */
+  respondWithStatus(status: number): void {
+    this.#ended = true;
+    this.#settle({ result: 'error', status });
+  }
+
   fail(defect: Error): void {
     this.#ended = true;
     this.#reject(defect);

@@ -63,6 +63,66 @@ test('a response that cannot be used is not a failure', async () => {
   expect(states).toEqual([]);
 });
 
+describe('a response with a status below 500', () => {
+  async function respondWith(parts: ReturnType<typeof create>, ...statuses: number[]): Promise<void> {
+    for (const status of statuses) {
+      parts.call();
+      parts.fake.calls.at(-1)!.respondWithStatus(status);
+      await nextTurn();
+    }
+  }
+
+  test.each([201, 302, 400, 404, 413, 429, 431, 499])('is not a failure: %d', async (status) => {
+    const parts = create();
+    await respondWith(parts, ...Array.from({ length: 60 }, () => status));
+    expect(parts.states).toEqual([]);
+    expect(parts.fake.calls).toHaveLength(60);
+  });
+
+  test.each([500, 502, 503, 599, 600])('is not %d, which is a failure', async (status) => {
+    const parts = create();
+    await respondWith(parts, status, status, status);
+    expect(parts.states).toEqual(['open']);
+  });
+
+  test('is not a success either: failures around it are consecutive', async () => {
+    const parts = create();
+    await respondWith(parts, 500, 400, 429, 500, 413, 431, 500);
+    expect(parts.states).toEqual(['open']);
+  });
+
+  test('is not among the recent calls of which half may fail', async () => {
+    const parts = create();
+    const { fake, call } = parts;
+    const succeed = async () => {
+      call();
+      fake.calls.at(-1)!.respond('no_bid');
+      await nextTurn();
+    };
+    for (let i = 0; i < 5; i++) {
+      await respondWith(parts, 500, 413, 413, 413, 500);
+      await succeed();
+    }
+    expect(parts.states).toEqual([]);
+    await respondWith(parts, 500, 400, 500);
+    await succeed();
+    await respondWith(parts, 500, 429, 500);
+    expect(parts.states).toEqual(['open']);
+  });
+
+  test('decides no probe: the next call is the probe', async () => {
+    const parts = create();
+    await respondWith(parts, 500, 500, 500);
+    parts.clock.nowMs += 5_000;
+    await respondWith(parts, 413, 429);
+    expect(parts.states).toEqual(['open', 'half_open', 'open', 'half_open', 'open']);
+    parts.call();
+    parts.fake.calls.at(-1)!.respond('bid', {});
+    await nextTurn();
+    expect(parts.states.slice(5)).toEqual(['half_open', 'closed']);
+  });
+});
+
 describe.each(['late', 'timeout'] as const)('a call cancelled as %s', (reason) => {
   test.each([
     [249, []],

@@ -113,6 +113,30 @@ describe('the size', () => {
     expect(fake.urls).toEqual(['/a', '/b', '/c', '/a']);
   });
 
+  test('is bounded in memory: small values of a body count for what they take', async () => {
+    const { call, cached, respond } = create({ cacheSize: 1_000 });
+    const urls = Array.from({ length: 40 }, (_, index) => `/${index}`);
+    for (const url of urls) {
+      await call(url);
+      await respond(-1, 'bid', [[], ...Array.from({ length: 20_000 }, () => [])]);
+    }
+    const kept = [];
+    for (const url of urls.toReversed()) if (await cached(url)) kept.push(url);
+    expect(kept.length).toBeGreaterThan(0);
+    expect(kept.length * 20_000 * 64).toBeLessThanOrEqual(32 * 1024 * 1024);
+  });
+
+  test('of a call is bounded too: a longer one is made every time', async () => {
+    const { fake, call, respond } = create();
+    for (const length of [4_096, 4_097]) {
+      const made = { ...callOf('/a'), body: 'x'.repeat(length - 2) };
+      await call(made);
+      await respond(-1, 'bid', body);
+      await call(made);
+    }
+    expect(fake.calls.map(({ call: { body: sent = '' } }) => sent.length)).toEqual([4_094, 4_095, 4_095]);
+  });
+
   test.each([{ cacheMs: 0 }, { cacheSize: 0 }])('of 0 means no cache and no sharing: %p', async (settings) => {
     const { fake, call, respond } = create(settings);
     await call('/a');

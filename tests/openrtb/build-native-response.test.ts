@@ -1,8 +1,11 @@
-/** The native response that the exchange builds for its own demand: trackers are given as the request offers them. */
+/** The native response that the exchange builds for its own demand: its trackers, its bounds, and the work it takes. */
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { buildNativeResponse } from '../../src/openrtb/build-native-response.ts';
 import { checkNativeResponse } from '../../src/openrtb/check-native-response.ts';
-import type { NativeRequest } from '../../src/openrtb/native-request.ts';
+import { fillAsset, type NativeCreative } from '../../src/openrtb/native-creative.ts';
+import type { NativeAsset, NativeRequest } from '../../src/openrtb/native-request.ts';
+import { numRuns } from '../support/num-runs.ts';
 
 const assets = [{ id: 1, required: 1 as const, title: { len: 25 } }];
 const creative = { landing: 'https://shoes.example/', title: 'Trail shoes', data: new Map() };
@@ -54,5 +57,136 @@ test('without trackers the response has no member for them', () => {
     ver: '1.2',
     assets: [{ id: 1, title: { text: 'Trail shoes' } }],
     link: { url: 'https://shoes.example/' },
+  });
+});
+
+describe('the size', () => {
+  const data = (text: string) => new Map([[2, text]]);
+  const descriptions = (count: number, more: object = {}): NativeAsset[] =>
+    Array.from({ length: count }, (_, index) => ({ id: index + 2, data: { type: 2 }, ...more }));
+  const request = (assets: NativeAsset[]): NativeRequest => ({ assets });
+  const idsIn = (adm: string) => (JSON.parse(adm) as { assets: { id: number }[] }).assets.map(({ id }) => id);
+
+  test('of a text is at most 2,000 characters, without half a surrogate pair', () => {
+    const title = `${'t'.repeat(1_999)}😀`;
+    const adm = buildNativeResponse(
+      { native: request([{ id: 1, title: { len: 9_000 } }]), form: 'unwrapped' },
+      { ...creative, title },
+    )!;
+    expect(JSON.parse(adm)).toMatchObject({ assets: [{ title: { text: 't'.repeat(1_999) } }] });
+  });
+
+  test.each(['wrapped', 'unwrapped'] as const)(
+    'is at most 64 KiB: the last optional assets are left out, %s',
+    (form) => {
+      for (const letter of ['d', 'é', '中', '"', '\u0001']) {
+        const native = request([...assets, ...descriptions(48), { id: 99, required: 1, title: { len: 5 } }]);
+        const adm = buildNativeResponse({ native, form }, { ...creative, data: data(letter.repeat(3_000)) })!;
+        const bytes = Buffer.byteLength(adm);
+        expect(bytes).toBeLessThanOrEqual(65_536);
+        expect(bytes).toBeGreaterThan(65_536 - 12_100);
+        const checked = checkNativeResponse(adm, native, form);
+        expect(checked).toBe(adm);
+        if (form === 'unwrapped')
+          expect(idsIn(adm)).toEqual([
+            1,
+            ...descriptions(48)
+              .map(({ id }) => id)
+              .slice(0, idsIn(adm).length - 2),
+            99,
+          ]);
+      }
+    },
+  );
+
+  test('is that of the required assets at least: a creative whose texts do not fit does not serve the request', () => {
+    const native = request([...assets, ...descriptions(40, { required: 1 })]);
+    expect(
+      buildNativeResponse({ native, form: 'unwrapped' }, { ...creative, data: data('中'.repeat(2_000)) }),
+    ).toBeUndefined();
+    expect(
+      buildNativeResponse({ native, form: 'unwrapped' }, { ...creative, data: data('d'.repeat(1_500)) }),
+    ).toBeDefined();
+  });
+
+  test('is not exceeded by trackers: there is no response', () => {
+    const clickTrackers = Array.from({ length: 40 }, () => `${pixel}?${'x'.repeat(4_000)}`);
+    expect(
+      buildNativeResponse({ native: { assets }, form: 'unwrapped' }, { ...creative, clickTrackers }),
+    ).toBeUndefined();
+  });
+
+  test('of a request is at most 50 assets: a larger one is not served', () => {
+    const decoded = (count: number) => ({ native: request(descriptions(count)), form: 'unwrapped' as const });
+    expect(idsIn(buildNativeResponse(decoded(50), { ...creative, data: data('d') })!)).toHaveLength(50);
+    expect(buildNativeResponse(decoded(51), { ...creative, data: data('d') })).toBeUndefined();
+  });
+});
+
+describe('a creative that does not serve the request', () => {
+  const text = fc.constantFrom('', 'a', '😀', 'ab', 'Trail shoes');
+  const minimum = fc.option(fc.constantFrom(0, 100, 300), { nil: undefined });
+  const side = fc.constantFrom(undefined, 50, 100, 400);
+  const anyAsset = fc
+    .record({
+      required: fc.constantFrom(0 as const, 1 as const, undefined),
+      kind: fc.oneof(
+        fc.record({ title: fc.record({ len: fc.constantFrom(1, 2, 90) }) }),
+        fc.record({ img: fc.record({ wmin: minimum, hmin: minimum }) }),
+        fc.record({ data: fc.record({ type: fc.constantFrom(1, 2, 3), len: fc.constantFrom(undefined, 0, 1, 5) }) }),
+        fc.constant({ video: {} }),
+      ),
+    })
+    .map(({ required, kind }) => ({ required, ...kind }));
+  const anyRequest = fc
+    .array(anyAsset, { minLength: 1, maxLength: 5 })
+    .map((all) => ({ assets: all.map((asset, id) => ({ id, ...asset })) }) as NativeRequest);
+  const anyCreative: fc.Arbitrary<NativeCreative> = fc
+    .record({
+      title: text,
+      data: fc.array(fc.tuple(fc.constantFrom(1, 2), text), { maxLength: 3 }),
+      image: fc.option(fc.record({ w: side, h: side }), { nil: undefined }),
+    })
+    .map(({ title, data, image }) => ({
+      landing: 'https://shoes.example/',
+      title,
+      data: new Map(data),
+      ...(image && { image: { url: 'https://shoes.example/a.png', ...image } as NativeCreative['image'] & object }),
+    }));
+
+  test('is one that leaves a required asset unfilled, or every asset', () => {
+    fc.assert(
+      fc.property(anyRequest, anyCreative, (native, creative) => {
+        const unfilled = native.assets.filter((asset) => !fillAsset(asset, creative));
+        const serves = unfilled.length < native.assets.length && unfilled.every(({ required }) => required !== 1);
+        const adm = buildNativeResponse({ native, form: 'unwrapped' }, creative);
+        expect(adm !== undefined).toBe(serves);
+      }),
+      { numRuns: numRuns(5_000) },
+    );
+  });
+
+  test.each<[string, NativeAsset]>([
+    ['a required video', { id: 0, required: 1, video: {} }],
+    ['a required image', { id: 0, required: 1, img: { wmin: 500 } }],
+    ['required data', { id: 0, required: 1, data: { type: 12 } }],
+    ['a required title of which nothing is left', { id: 0, required: 1, title: { len: 1 } }],
+    ['optional videos only', { id: 0, video: {} }],
+  ])('is recognised without visiting the assets again: %s', (_what, last) => {
+    let visits = 0;
+    const counted = (asset: NativeAsset) =>
+      new Proxy(asset, {
+        get: (target, name) => {
+          visits++;
+          return target[name as keyof NativeAsset];
+        },
+      });
+    const first = last.required ? { data: { type: 2 } } : { video: {} };
+    const filler = Array.from({ length: 49 }, (_, index) => ({ id: index + 1, ...first }));
+    const decoded = { native: { assets: [...filler, last].map(counted) }, form: 'unwrapped' as const };
+    for (let product = 0; product < 500; product++) {
+      expect(buildNativeResponse(decoded, { ...creative, title: '😀', data: new Map([[2, 'd']]) })).toBeUndefined();
+    }
+    expect(visits).toBeLessThanOrEqual(50 * 8);
   });
 });

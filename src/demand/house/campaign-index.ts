@@ -1,7 +1,7 @@
 /** Indexes campaigns by what they target, so that a request is compared only with those that may match it. */
 import { formatKeys } from '../../openrtb/adcp-format.ts';
 import { readKeywords } from '../../openrtb/keywords.ts';
-import type { NativeCreative } from '../../openrtb/build-native-response.ts';
+import type { NativeCreative } from '../../openrtb/native-creative.ts';
 import type { Campaign, Target } from './campaign.ts';
 import { type TargetingContext, type TargetMember, targetMembers } from './targeting-context.ts';
 
@@ -32,11 +32,11 @@ export class CampaignIndex {
     for (const { member, byValue } of this.#indexes) {
       for (const value of context(member)) {
         for (const campaign of byValue.get(value) ?? none) {
-          if (matches(campaign.rest, context)) insert(campaign, (found ??= [...this.#untargeted]));
+          if (matches(campaign.rest, context)) (found ??= []).push(campaign);
         }
       }
     }
-    return found ?? this.#untargeted;
+    return found ? merge(found.sort(byRank), this.#untargeted) : this.#untargeted;
   }
 
   #add(owner: Campaign, rank: number): void {
@@ -56,19 +56,29 @@ export class CampaignIndex {
     let index = this.#indexes.find((one) => one.member === member);
     if (!index) this.#indexes.push((index = { member, byValue: new Map() }));
     const { byValue } = index;
-    for (const value of values) byValue.set(value, [...(byValue.get(value) ?? []), campaign]);
+    for (const value of values) {
+      const campaigns = byValue.get(value);
+      if (campaigns) campaigns.push(campaign);
+      else byValue.set(value, [campaign]);
+    }
   }
 }
 
 const none: readonly IndexedCampaign[] = [];
 
-/** Inserts by rank, once only: several values of a campaign may match. Few campaigns do, so this is faster than sorting. */
-function insert(campaign: IndexedCampaign, byRank: IndexedCampaign[]): void {
-  let at = byRank.length;
-  while (at > 0 && byRank[at - 1]!.rank > campaign.rank) at--;
-  if (byRank[at - 1] === campaign) return;
-  for (let behind = byRank.length; behind > at; behind--) byRank[behind] = byRank[behind - 1]!;
-  byRank[at] = campaign;
+const byRank = (a: IndexedCampaign, b: IndexedCampaign): number => a.rank - b.rank;
+
+/** Both lists are in order. A campaign of which several values match is in `found` several times, and once in the result. */
+function merge(found: readonly IndexedCampaign[], untargeted: readonly IndexedCampaign[]): IndexedCampaign[] {
+  const merged: IndexedCampaign[] = [];
+  let next = 0;
+  for (const campaign of found) {
+    if (campaign === merged.at(-1)) continue;
+    while (next < untargeted.length && untargeted[next]!.rank < campaign.rank) merged.push(untargeted[next++]!);
+    merged.push(campaign);
+  }
+  while (next < untargeted.length) merged.push(untargeted[next++]!);
+  return merged;
 }
 
 function matches(conditions: readonly Condition[], context: TargetingContext): boolean {

@@ -1,20 +1,19 @@
 /** The markup of campaigns by native request. Placements repeat their request, so markup is built once for each. */
-import { LRUCache } from 'lru-cache';
 import { rawJsonString, type RawJson } from '../../json/raw-json.ts';
-import { buildNativeResponse, type NativeCreative } from '../../openrtb/build-native-response.ts';
+import { buildNativeResponse } from '../../openrtb/build-native-response.ts';
+import type { NativeCreative } from '../../openrtb/native-creative.ts';
 import type { DecodedNativeRequest, NativeRequest } from '../../openrtb/native-request.ts';
 
-/** Native requests times campaigns, each of at most `maxMarkupLength` characters: 40 MB per partner at worst. */
-const maxRequests = 500;
+/** Per native request, each of at most `maxMarkupLength` characters: 40 MB per partner for the 500 requests that are memoized. */
 const maxCampaigns = 40;
 const maxMarkupLength = 2_000;
 
-/** Cached for a request that the campaign cannot serve. */
+/** Cached for a request that the campaign cannot serve within the bounds of a native response. */
 const unservable = rawJsonString('');
 
 export class CampaignMarkup {
-  /** By the decoded request, which is the same object as long as its text is memoized. */
-  readonly #byRequest = new LRUCache<NativeRequest, Map<NativeCreative, RawJson>>({ max: maxRequests });
+  /** By the decoded request, which is the same object as long as its text is memoized. A long text never is. */
+  readonly #byRequest = new WeakMap<NativeRequest, Map<NativeCreative, RawJson>>();
 
   /** Undefined if the campaign cannot serve the request. */
   of(creative: NativeCreative, request: DecodedNativeRequest): RawJson | undefined {

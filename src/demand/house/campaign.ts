@@ -1,7 +1,7 @@
 /** A direct campaign in the partners file: its type and its Joi rules. */
 import Joi from 'joi';
 import type { AdcpFormat } from '../../openrtb/bid-request.ts';
-import type { Image } from '../../openrtb/build-native-response.ts';
+import type { Image } from '../../openrtb/native-creative.ts';
 
 export interface Campaign {
   id: string;

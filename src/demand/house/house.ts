@@ -1,6 +1,7 @@
 /** The adapter `house`: direct campaigns in memory. Per impression, the matching campaign with the highest CPM bids. */
 import Joi from 'joi';
 import type { BidRequest } from '../../openrtb/bid-request.ts';
+import { meets, requirementsOf } from '../../openrtb/native-requirements.ts';
 import type { Impression, LocalAdapter, UncheckedBid } from '../adapter.ts';
 import { type Campaign, campaign } from './campaign.ts';
 import { CampaignIndex } from './campaign-index.ts';
@@ -36,9 +37,12 @@ function bestBid(
   request: BidRequest,
   impression: Impression,
 ): UncheckedBid | undefined {
-  const { imp, floorMicros } = impression;
+  const { imp, native, floorMicros } = impression;
+  const requirements = requirementsOf(native);
+  if (requirements === 'impossible') return undefined;
   for (const { owner, priceMicros, creative } of index.matching(targetingContext(request, imp))) {
     if (priceMicros < floorMicros) return undefined;
+    if (!meets(requirements, creative)) continue;
     const trustedAdm = markup.of(creative, impression);
     if (trustedAdm === undefined) continue;
     const { id, cpm, adomain } = owner;

@@ -29,7 +29,7 @@ export const targetingContext =
       case 'keywords':
         return requestKeywords(request);
       case 'categories':
-        return site?.cat ?? app?.cat ?? none;
+        return distinct(site?.cat ?? app?.cat ?? none);
       case 'countries':
         return listOf(device?.geo?.country);
       case 'intents':
@@ -45,6 +45,9 @@ const intents = ['purchase_inquiry', 'information_seeking', 'support_request', '
 
 /** Any intent is valid in a request; one outside the list matches no campaign. */
 const knownIntent = (value: string | undefined) => (value !== undefined && intents.includes(value) ? value : undefined);
+
+/** A value that a request repeats is looked up once. */
+const distinct = (values: readonly string[]): readonly string[] => (values.length > 1 ? [...new Set(values)] : values);
 
 const none: readonly string[] = [];
 const listOf = (value: string | undefined): readonly string[] => (value === undefined ? none : [value]);

@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../json/guards.ts';
 import type { BidRequest } from '../../openrtb/bid-request.ts';
 import { type Auction, invalidResponse, type RemoteAdapter, type UncheckedBid } from '../adapter.ts';
 
-/** Per impression. A response with more bids is invalid: checking them all would delay other requests. */
+/** Per impression. A response with more bids, or with more seats, is invalid: checking them all would delay other requests. */
 const maxBids = 50;
 
 const headers = { 'content-type': 'application/json', 'x-openrtb-version': '2.6' };
@@ -50,7 +50,7 @@ function readBidResponse(response: unknown, requestId: string, max: number): Unc
   const { seatbid = [], cur } = response;
   const currency = typeof cur === 'string' ? cur.toUpperCase() : (cur ?? 'USD');
   if (seatbid === null) return [];
-  if (!Array.isArray(seatbid)) return invalidResponse;
+  if (!Array.isArray(seatbid) || seatbid.length > max) return invalidResponse;
   const bids: UncheckedBid[] = [];
   for (const seat of seatbid as unknown[]) {
     if (!isObject(seat) || !Array.isArray(seat.bid)) return invalidResponse;

@@ -12,6 +12,7 @@ import {
 } from '../adapter.ts';
 import { endpoint } from '../endpoint.ts';
 import type { CacheSettings } from '../response-cache.ts';
+import { encodeKeywords } from './encode-keywords.ts';
 import { type PriceFilter, readPriceFilter } from './read-price-filter.ts';
 import { type Product, readProducts } from './read-products.ts';
 
@@ -32,12 +33,12 @@ export const productSearch: RemoteAdapter<CacheSettings> = {
 
 /** One call for all impressions with the same price filter. */
 function toCalls(searchUrl: string, { request, impressions }: Auction): HttpCall[] {
-  const keywords = requestKeywords(request);
-  if (keywords.length === 0) return [];
+  const query = encodeKeywords(requestKeywords(request));
+  if (query === '') return [];
   const byUrl = new Map<string, { impressions: Impression[]; ignoredParams: string[] }>();
   for (const impression of impressions) {
     const { filter, ignored } = readPriceFilter(impression.imp.ext?.service_product_search);
-    const url = `${searchUrl}?${queryOf(keywords, filter)}`;
+    const url = `${searchUrl}?query=${query}${encodeFilter(filter)}`;
     const call = byUrl.get(url) ?? { impressions: [], ignoredParams: [] };
     call.impressions.push(impression);
     call.ignoredParams.push(...ignored);
@@ -46,11 +47,9 @@ function toCalls(searchUrl: string, { request, impressions }: Auction): HttpCall
   return [...byUrl].map(([url, call]) => ({ method: 'GET', url, headers, ...call }));
 }
 
-function queryOf(keywords: readonly string[], { min, max }: PriceFilter): string {
-  const query = new URLSearchParams({ query: keywords.join(',') });
-  if (min !== undefined) query.set('minOfferPrice', min.toFixed(0));
-  if (max !== undefined) query.set('maxOfferPrice', max.toFixed(0));
-  return query.toString();
+function encodeFilter({ min, max }: PriceFilter): string {
+  const minimum = min === undefined ? '' : `&minOfferPrice=${min.toFixed(0)}`;
+  return max === undefined ? minimum : `${minimum}&maxOfferPrice=${max.toFixed(0)}`;
 }
 
 /** For each impression the product with the highest `cpm` that fills the required assets. */

@@ -28,9 +28,12 @@ export function readPriceFilter(extension: unknown): PriceFilterReading {
   return { filter: { ...(min !== undefined && { min }), ...(max !== undefined && { max }) }, ignored };
 }
 
+/** `toFixed` writes larger numbers with an exponent. */
+const exponentFrom = 1e21;
+
 function readPrice(value: unknown, name: string, ignored: string[]): number | undefined {
   if (value === undefined || value === null) return undefined;
-  if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value;
+  if (typeof value === 'number' && value >= 0 && value < exponentFrom) return value;
   ignored.push(name);
   return undefined;
 }

@@ -1,6 +1,7 @@
 /** Reads the response of a product service: the products that can be shown, highest `cpm` first. */
 import { isNonEmptyString, isObject, type JsonObject } from '../../json/guards.ts';
-import type { NativeCreative } from '../../openrtb/build-native-response.ts';
+import { cutText } from '../../openrtb/native-bounds.ts';
+import type { NativeCreative } from '../../openrtb/native-creative.ts';
 
 export interface Product {
   id: string;
@@ -10,32 +11,48 @@ export interface Product {
 }
 
 const maxProducts = 500;
+const maxIdLength = 255;
+const maxUrlLength = 4_096;
+
+/** Cached responses are read once. */
+const read = new WeakMap<object, Product[]>();
 
 /** Undefined if there is no list of products. A product without a required member is skipped, and so are those after the 500th. */
-export function readProducts(response: unknown): Product[] | undefined {
+export function readProducts(response: unknown): readonly Product[] | undefined {
   if (!isObject(response) || !Array.isArray(response.products)) return undefined;
-  return (response.products as unknown[])
-    .slice(0, maxProducts)
-    .flatMap((product) => readProduct(product) ?? [])
-    .sort((a, b) => b.cpm - a.cpm);
+  const list = response.products as unknown[];
+  let products = read.get(list);
+  if (!products) {
+    products = list.slice(0, maxProducts).flatMap((product) => readProduct(product) ?? []);
+    products.sort((a, b) => b.cpm - a.cpm);
+    read.set(list, products);
+  }
+  return products;
 }
 
 function readProduct(product: unknown): Product | undefined {
   if (!isObject(product)) return undefined;
-  const { id, title, url, cpm, ...rest } = product;
+  const { id, title, url, cpm, imageUrl, advertiserDomain } = product;
   if (!isNonEmptyString(id) || !isNonEmptyString(title) || !isWebUrl(url) || !isPrice(cpm)) return undefined;
-  const { description, brand, price, currency, imageUrl, advertiserDomain } = rest;
-  const data = new Map<number, string>();
-  if (isNonEmptyString(brand)) data.set(1, brand);
-  if (isNonEmptyString(description)) data.set(2, description);
-  if (isPrice(price)) data.set(6, isNonEmptyString(currency) ? `${price.toFixed(2)} ${currency}` : price.toFixed(2));
-  const image = isNonEmptyString(imageUrl) && { url: imageUrl, ...sizeOf(rest) };
+  if (id.length > maxIdLength) return undefined;
+  const image = isNonEmptyString(imageUrl) && imageUrl.length <= maxUrlLength && { url: imageUrl, ...sizeOf(product) };
   return {
     id,
     cpm,
     advertiserDomain: isNonEmptyString(advertiserDomain) ? advertiserDomain : undefined,
-    creative: { landing: url, title, data, ...(image && { image }) },
+    creative: { landing: url, title: cutText(title), data: readData(product), ...(image && { image }) },
   };
+}
+
+function readData({ description, brand, price, currency }: JsonObject): Map<number, string> {
+  const data = new Map<number, string>();
+  if (isNonEmptyString(brand)) data.set(1, cutText(brand));
+  if (isNonEmptyString(description)) data.set(2, cutText(description));
+  if (isPrice(price)) {
+    const amount = price.toFixed(2);
+    data.set(6, isNonEmptyString(currency) ? cutText(`${amount} ${currency}`) : amount);
+  }
+  return data;
 }
 
 const sizeOf = ({ imageWidth: w, imageHeight: h }: JsonObject) => ({
@@ -46,4 +63,5 @@ const sizeOf = ({ imageWidth: w, imageHeight: h }: JsonObject) => ({
 /** A price that the auction accepts: a product above it would only block the others. */
 const isPrice = (value: unknown): value is number => typeof value === 'number' && value > 0 && value <= 100_000;
 
-const isWebUrl = (value: unknown): value is string => isNonEmptyString(value) && /^https?:\/\//i.test(value);
+const isWebUrl = (value: unknown): value is string =>
+  isNonEmptyString(value) && value.length <= maxUrlLength && /^https?:\/\//i.test(value);
