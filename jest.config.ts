@@ -23,6 +23,7 @@ export const processSupport = [
   'tests/support/prometheus.ts',
   'tests/support/redis-server.ts',
   'tests/support/start-gavel.ts',
+  'tests/support/unread-pipe.ts',
 ];
 
 const swc = { jsc: { target: 'es2024', parser: { syntax: 'typescript' } }, module: { type: 'es6' } };

@@ -15,6 +15,7 @@ import { connectToRedis } from './limits/redis-connection.ts';
 import { FleetMetrics } from './observe/fleet-metrics.ts';
 import { createLogger, type Logger } from './observe/logger.ts';
 import { readLatencies, SloWindow } from './observe/slo.ts';
+import { stdout } from './observe/standard-streams.ts';
 
 const metricsPollIntervalMs = 5_000;
 const sloWindowMs = 60_000;
@@ -70,7 +71,7 @@ class Primary {
       const adminPort = await listen(adminServer, admin.port, admin.host);
       const port = await this.#fleet.start();
       this.#started = true;
-      process.stdout.write(`${readyLine(this.#initialConfig, port, adminPort)}\n`);
+      stdout.write(`${readyLine(this.#initialConfig, port, adminPort)}\n`);
     } catch (error) {
       if (!this.#fleet.isDraining) this.#logger.error({ err: error }, 'startup failed');
       await this.shutDown('startup failed', 1);

@@ -25,12 +25,12 @@ export interface Config {
 const exitInvalidConfig = 78;
 
 /** Reads the configuration of this process; if it is invalid, prints every problem and exits. */
-export function readConfigOrExit(): Config {
+export function readConfigOrExit(print: (lines: string) => void): Config {
   try {
     return readConfig(process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    process.stderr.write(`gavel: ${error.message}\n${error.problems.map((problem) => `  - ${problem}\n`).join('')}`);
+    print(`gavel: ${error.message}\n${error.problems.map((problem) => `  - ${problem}\n`).join('')}`);
     process.exit(exitInvalidConfig);
   }
 }

@@ -1,7 +1,9 @@
 /** Supervises the workers of one machine: forks, restarts, rolling restart, drain. */
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
+import { forwardLines } from '../observe/forward-lines.ts';
 import type { Logger } from '../observe/logger.ts';
+import { stderr, stdout } from '../observe/standard-streams.ts';
 import type { MessageToPrimary, MessageToWorker } from './messages.ts';
 import { maxDelayMs, RestartBackoff } from './restart-backoff.ts';
 
@@ -35,11 +37,15 @@ export class Fleet {
   readonly #options: FleetOptions;
   readonly #workers = new Map<number, ManagedWorker>();
   readonly #backoff = new RestartBackoff();
+  /** Each settles when a worker has closed its output. */
+  readonly #outputs = new Set<Promise<void>>();
   #isDraining = false;
   #rollingRestart: Promise<boolean> = Promise.resolve(true);
 
   constructor(options: FleetOptions) {
     this.#options = options;
+    // The output of the workers goes through the primary: only one process writes to the shared descriptors.
+    cluster.setupPrimary({ silent: true });
     cluster.on('message', (worker, message: MessageToPrimary) => this.#receive(worker, message));
     cluster.on('exit', (worker, code, signal) => this.#handleExit(worker, code, signal));
   }
@@ -79,10 +85,11 @@ export class Fleet {
     return this.#rollingRestart;
   }
 
-  /** Stops all workers after they have finished their requests in flight. */
+  /** Stops all workers after they have finished their requests in flight; their last lines are forwarded. */
   async drain(): Promise<void> {
     this.#isDraining = true;
     await Promise.all([...this.#workers.values()].map((managed) => this.#stop(managed)));
+    await Promise.all(this.#outputs);
   }
 
   async #restartAll(): Promise<boolean> {
@@ -106,6 +113,7 @@ export class Fleet {
   async #fork(slot: number, isRollingReplacement = false): Promise<number> {
     if (this.#isDraining) throw new Error('the fleet is draining');
     const worker = cluster.fork();
+    this.#forwardOutput(worker);
     const forkedAtMs = performance.now();
     const managed: ManagedWorker = { worker, state: 'starting', forkedAtMs, slot, isRollingReplacement };
     this.#workers.set(worker.id, managed);
@@ -116,6 +124,13 @@ export class Fleet {
       });
       worker.once('exit', (code) => reject(new Error(`worker exited before it was ready (code ${code})`)));
     });
+  }
+
+  #forwardOutput({ process }: Worker): void {
+    for (const closed of [forwardLines(process.stdout!, stdout), forwardLines(process.stderr!, stderr)]) {
+      this.#outputs.add(closed);
+      void closed.then(() => this.#outputs.delete(closed));
+    }
   }
 
   async #stop(managed: ManagedWorker): Promise<void> {

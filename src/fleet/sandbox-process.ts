@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import type { Config } from '../config/config.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { readPartners } from '../config/partners-file.ts';
+import { forwardLines } from '../observe/forward-lines.ts';
+import { stderr } from '../observe/standard-streams.ts';
 
 const main = fileURLToPath(new URL('../sandbox/main.ts', import.meta.url));
 
@@ -14,16 +16,18 @@ const main = fileURLToPath(new URL('../sandbox/main.ts', import.meta.url));
  */
 export async function startSandbox(): Promise<Config['partners']> {
   const sandbox = spawn(process.execPath, [main], {
-    stdio: ['pipe', 'pipe', 'inherit'],
+    stdio: 'pipe',
     detached: true, // Ctrl-C signals the whole process group, but auctions still need their partners during a drain
     env: { ...process.env, SANDBOX_STDIN: 'parent' },
   });
   sandbox.unref();
+  const errorsForwarded = forwardLines(sandbox.stderr, stderr);
   process.once('exit', () => sandbox.kill());
   for await (const line of createInterface(sandbox.stdout)) {
     const result = readPartners(JSON.parse(line), 'sandbox');
     if ('problems' in result) throw new ConfigError(result.problems);
     return result.partners;
   }
+  await errorsForwarded;
   throw new Error('the sandbox exited before it was ready');
 }

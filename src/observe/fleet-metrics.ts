@@ -1,6 +1,7 @@
 /** The metrics of all workers, in the primary: aggregated, and kept after a worker exits so that no counter decreases. */
 import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
 import { aggregateByMax } from './aggregate-by-max.ts';
+import { createDroppedLinesCounter } from './log-metrics.ts';
 import type { MetricsSnapshot } from './metrics.ts';
 import { createPrimaryMetrics } from './primary-metrics.ts';
 
@@ -12,6 +13,8 @@ export class FleetMetrics {
   readonly #modes = new Map<number, string>();
   readonly #normalMode: string;
   readonly #register = new Registry();
+  /** Metrics of the primary that are added to those of the workers. */
+  readonly #added = new Registry();
   readonly #unexpectedExits: Counter;
   /** Sums of the cumulative metrics of all workers that have exited. */
   #retired: MetricsSnapshot = [];
@@ -46,6 +49,7 @@ export class FleetMetrics {
     for (const metric of [workers, mode, this.#unexpectedExits, ...createPrimaryMetrics()]) {
       this.#register.registerMetric(metric);
     }
+    this.#added.registerMetric(createDroppedLinesCounter());
   }
 
   setSnapshot(worker: number, snapshot: MetricsSnapshot): void {
@@ -77,16 +81,18 @@ export class FleetMetrics {
 
   /** The aggregated metrics of all workers, running and exited. */
   async aggregated(): Promise<MetricsSnapshot> {
-    return this.#aggregate().getMetricsAsJSON();
+    return (await this.#aggregate()).getMetricsAsJSON();
   }
 
   /** The metrics of the workers and the primary in the Prometheus text format. */
   async text(): Promise<string> {
-    return `${await this.#aggregate().metrics()}${await this.#register.metrics()}`;
+    const workers = await this.#aggregate();
+    return `${await workers.metrics()}${await this.#register.metrics()}`;
   }
 
-  #aggregate(): Registry {
-    return AggregatorRegistry.aggregate([this.#retired, ...this.#snapshots.values()]);
+  async #aggregate(): Promise<Registry> {
+    const added = await this.#added.getMetricsAsJSON();
+    return AggregatorRegistry.aggregate([added, this.#retired, ...this.#snapshots.values()]);
   }
 
   #mode(): string {

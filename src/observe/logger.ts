@@ -1,5 +1,6 @@
-/** The logger: JSON lines on standard output. */
+/** The logger: JSON lines on standard output, dropped if nobody reads them. */
 import { type Logger as Pino, pino } from 'pino';
+import { stdout } from './standard-streams.ts';
 
 /** The levels that the rest of the code uses. */
 export interface Logger {
@@ -8,4 +9,4 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
-export const createLogger = (level: string): Pino => pino({ level, base: { pid: process.pid } });
+export const createLogger = (level: string): Pino => pino({ level, base: { pid: process.pid } }, stdout);

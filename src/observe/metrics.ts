@@ -1,6 +1,7 @@
 /** The metrics of a worker, in their own registry. Label values are closed lists or partner names, never caller input. */
 import { collectDefaultMetrics, Gauge, type MetricObject, Registry } from 'prom-client';
 import { FastCounter, FastHistogram } from './fast-metrics.ts';
+import { createDroppedLinesCounter } from './log-metrics.ts';
 
 /** Starts at 0.5 ms and includes the latency targets 50, 100 and 200 ms. */
 const requestBuckets = [
@@ -16,6 +17,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 export function createMetrics() {
   const register = new Registry();
   collectDefaultMetrics({ register });
+  register.registerMetric(createDroppedLinesCounter());
   return { register, ...requestMetrics(register), ...limitMetrics(register), ...partnerMetrics(register) };
 }
 

@@ -48,10 +48,12 @@ describe('aggregation over all workers', () => {
     expect(await aggregateTwo('process_max_fds', 1024, 1024)).toBe(1024);
   });
 
-  test.each(['process_resident_memory_bytes', 'process_cpu_seconds_total', 'nodejs_heap_size_used_bytes'])(
-    'sums %s',
-    async (name) => expect(await aggregateTwo(name, 3, 4)).toBe(7),
-  );
+  test.each([
+    'process_resident_memory_bytes',
+    'process_cpu_seconds_total',
+    'nodejs_heap_size_used_bytes',
+    'exchange_log_lines_dropped_total',
+  ])('sums %s', async (name) => expect(await aggregateTwo(name, 3, 4)).toBe(7));
 
   test('exports the Node.js version once', async () => {
     const metrics = create();

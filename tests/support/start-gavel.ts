@@ -1,5 +1,5 @@
 /** Starts the exchange as child processes, on free ports. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
@@ -18,7 +18,7 @@ export interface Gavel {
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 export const testDemandFile = fileURLToPath(new URL('demand.json', import.meta.url));
 
-export function spawnGavel(variables: Record<string, string> = {}): ChildProcess {
+export function spawnGavel(variables: Record<string, string> = {}, stdio: StdioOptions = 'pipe'): ChildProcess {
   const defaults = {
     PATH: process.env.PATH,
     NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
@@ -27,7 +27,7 @@ export function spawnGavel(variables: Record<string, string> = {}): ChildProcess
     HOST: '127.0.0.1',
     DEMAND_FILE: testDemandFile,
   };
-  return spawn(process.execPath, [main], { env: { ...defaults, ...variables } });
+  return spawn(process.execPath, [main], { stdio, env: { ...defaults, ...variables } });
 }
 
 export async function startGavel(variables: Record<string, string> = {}): Promise<Gavel> {

@@ -57,6 +57,14 @@ export const workers: Row = {
       width: 8,
       queries: [{ expr: sum(rate('exchange_warnings_total'), 'code'), legend: '{{code}}' }],
     },
+    {
+      title: 'Log lines dropped, last 10 minutes',
+      description: 'Zero unless the reader of standard output stopped, was too slow, or the disk is full.',
+      unit: 'short',
+      width: 8,
+      lines: [{ at: 1, colour: 'red' }],
+      queries: [{ expr: `increase(${of('exchange_log_lines_dropped_total')}[10m])`, legend: '{{instance}}' }],
+    },
   ],
 };
 
