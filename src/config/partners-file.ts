@@ -5,7 +5,7 @@ import type { Adapter, PartnerSettings } from '../demand/adapter.ts';
 import { endpoint } from '../demand/endpoint.ts';
 import { adapters } from '../demand/registry.ts';
 import { describeJsonError } from '../json/describe-json-error.ts';
-import { notJson, parseJson } from '../json/parse-json.ts';
+import { parseJson } from '../json/parse-json.ts';
 import { reportAllProblems } from './config-error.ts';
 import { resolveSecrets, type Variables } from './secrets.ts';
 
@@ -55,7 +55,7 @@ export function readPartnersFile(path: string, variables: Variables = process.en
     return { problems: [`${source}: ${(error as Error).message}`] };
   }
   const content = parseJson(text);
-  if (content === notJson) return { problems: [`${source}: not valid JSON; ${describeJsonError(text)}`] };
+  if (typeof content === 'symbol') return { problems: [`${source}: not valid JSON; ${describeJsonError(text)}`] };
   return readPartners(content, source, variables);
 }
 

@@ -1,7 +1,8 @@
 /** The rows of the error table for HTTP, body, rate limit and server errors, and the whole table. */
 import type { FailedOutcome } from '../exchange/outcome.ts';
+import { maxDepth } from '../json/parse-json.ts';
 import { type ErrorResponse, type ErrorRow, errorRow, invalidRequest, unsupported } from '../openrtb/error-row.ts';
-import { fieldErrors } from '../openrtb/field-errors.ts';
+import { fieldErrors, notOpenRtb } from '../openrtb/field-errors.ts';
 
 /** Errors that concern the HTTP request as a whole, not one of its fields. */
 export const httpErrors = {
@@ -52,6 +53,11 @@ export const httpErrors = {
   ),
   'http.malformed': invalidRequest('Malformed HTTP request', 'none', 'the request is not valid HTTP/1.1'),
   'body.notJson': invalidRequest('Invalid JSON format', 'none', 'the body is not valid JSON'),
+  'body.tooDeep': invalidRequest(
+    notOpenRtb,
+    'none',
+    `the body must have at most ${maxDepth} levels of nested objects and arrays, itself included; got more`,
+  ),
   'body.notGzip': invalidRequest('Invalid JSON format', 'none', 'the body is not valid gzip data'),
   'http.notFound': errorRow(404, 'NOT_FOUND', 'Not found', 'send bid requests to POST /openrtb2'),
   'http.method': errorRow(405, 'METHOD_NOT_ALLOWED', 'Method not allowed', 'send bid requests with POST'),

@@ -1,22 +1,14 @@
 /** Checks a partner's native response against the assets and trackers of the native request. */
 import { isNonEmptyString, isObject, type JsonObject } from '../json/guards.ts';
-import { isWithinDepth } from '../json/is-within-depth.ts';
-import { notJson, parseJson } from '../json/parse-json.ts';
-import {
-  cutText,
-  isWithinNativeSize,
-  maxNativeAssets,
-  maxNativeDepth,
-  maxNativeTrackers,
-  maxTextLength,
-} from './native-bounds.ts';
+import { parseJson } from '../json/parse-json.ts';
+import { cutText, isWithinNativeSize, maxNativeAssets, maxNativeTrackers, maxTextLength } from './native-bounds.ts';
 import type { NativeAsset, NativeForm, NativeRequest } from './native-request.ts';
 
 /** Returns the response as text in the caller's form; undefined if it exceeds a bound or does not serve the request. */
 export function checkNativeResponse(adm: string, request: NativeRequest, form: NativeForm): string | undefined {
   if (!isWithinNativeSize(adm)) return undefined;
   const root = parseJson(adm);
-  if (root === notJson || !isObject(root) || !isWithinDepth(maxNativeDepth, root)) return undefined;
+  if (!isObject(root)) return undefined;
   const given: NativeForm = isObject(root.native) ? 'wrapped' : 'unwrapped';
   const response = given === 'wrapped' ? (root.native as JsonObject) : root;
   if (!hasFewParts(response)) return undefined;

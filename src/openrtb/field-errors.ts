@@ -13,17 +13,12 @@ import {
 } from './error-row.ts';
 import { fillReason } from './fill-reason.ts';
 
-const notOpenRtb = 'Invalid OpenRTB request format';
+export const notOpenRtb = 'Invalid OpenRTB request format';
 
 /** Keyed by Joi's error type; `type@path` is the row for one path and takes precedence over the general one. */
 export const fieldErrors = {
   'any.required@': invalidRequest(notOpenRtb, 'none', 'the body must be a JSON object; got null'),
   'object.base@': invalidRequest(notOpenRtb, 'none', 'the body must be a JSON object; got {bodyType}'),
-  'request.depth': invalidRequest(
-    notOpenRtb,
-    'none',
-    'the body must have at most {limit} levels of nested objects and arrays, itself included; got more',
-  ),
   'any.required@imp[].native': missing('native is required, but {absence}; every impression must have one', 'parent'),
   'any.required@imp[].native.request': invalidRequest(
     notOpenRtb,

@@ -8,9 +8,6 @@ export const maxTextLength = 2_000;
 /** Bytes in UTF-8. */
 export const maxNativeBytes = 64 * 1024;
 
-/** Levels of objects and arrays. */
-export const maxNativeDepth = 32;
-
 /** A UTF-16 unit takes at most three bytes, so that most texts need no counting. */
 export const isWithinNativeSize = (text: string): boolean =>
   text.length * 3 <= maxNativeBytes || (text.length <= maxNativeBytes && Buffer.byteLength(text) <= maxNativeBytes);

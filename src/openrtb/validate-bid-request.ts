@@ -1,7 +1,5 @@
 /** Validates a parsed body: the result is a typed bid request or the one error to report. */
 import type Joi from 'joi';
-import { isObject } from '../json/guards.ts';
-import { isWithinDepth } from '../json/is-within-depth.ts';
 import type { BidRequest } from './bid-request.ts';
 import type { ErrorResponse } from './error-row.ts';
 import { compile, createCheckContext } from './fast-path/compile.ts';
@@ -19,18 +17,11 @@ export interface ValidBidRequest {
 
 export type Validation = { valid: true; request: ValidBidRequest } | { valid: false; error: ErrorResponse };
 
-/** Levels of objects and arrays, the body included. */
-const maxDepth = 64;
-
 const schema = bidRequest.prefs(joiPreferences);
 const { accepts } = compile(bidRequest);
 
 /** The fast path accepts nearly all valid requests; Joi decides on the rest. Removes known members of `body` that are null. */
 export function validateBidRequest(body: unknown): Validation {
-  if (isObject(body) && !isWithinDepth(maxDepth, body)) {
-    const tooDeep = { type: 'request.depth', path: [], context: { limit: maxDepth } };
-    return { valid: false, error: fieldError(tooDeep, body) };
-  }
   const context: NativeRequestCache = { natives: new Map() };
   if (accepts(body, createCheckContext(context))) return valid(body as BidRequest, context);
   const { value, error } = schema.validate(body, { context });
