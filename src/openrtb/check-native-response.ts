@@ -1,6 +1,7 @@
 /** Checks a partner's native response against the assets and trackers of the native request. */
 import { isNonEmptyString, isObject, type JsonObject } from '../json/guards.ts';
 import { isWithinDepth } from '../json/is-within-depth.ts';
+import { type JsonBudget, spendJsonBudget } from '../json/json-budget.ts';
 import { notJson, parseJson } from '../json/parse-json.ts';
 import {
   cutText,
@@ -12,9 +13,17 @@ import {
 } from './native-bounds.ts';
 import type { NativeAsset, NativeForm, NativeRequest } from './native-request.ts';
 
-/** Returns the response as text in the caller's form; undefined if it exceeds a bound or does not serve the request. */
-export function checkNativeResponse(adm: string, request: NativeRequest, form: NativeForm): string | undefined {
-  if (!isWithinNativeSize(adm)) return undefined;
+/**
+ * Returns the response as text in the caller's form; undefined if it exceeds a bound or does not serve the request.
+ * `budget` is for all native responses of a partner's response together, if they are long.
+ */
+export function checkNativeResponse(
+  adm: string,
+  request: NativeRequest,
+  form: NativeForm,
+  budget?: JsonBudget,
+): string | undefined {
+  if (!isWithinNativeSize(adm) || (budget && !spendJsonBudget(adm, budget))) return undefined;
   const root = parseJson(adm);
   if (root === notJson || !isObject(root) || !isWithinDepth(maxNativeDepth, root)) return undefined;
   const given: NativeForm = isObject(root.native) ? 'wrapped' : 'unwrapped';

@@ -44,7 +44,7 @@ function bestBid(
     if (priceMicros < floorMicros) return undefined;
     if (!meets(requirements, creative)) continue;
     const trustedAdm = markup.of(creative, impression);
-    if (trustedAdm === undefined) continue;
+    if (trustedAdm === undefined) return undefined; // too long; trying further campaigns would take too long as well
     const { id, cpm, adomain } = owner;
     return {
       id: `${request.id}:${imp.id}:${id}`,
