@@ -1,5 +1,7 @@
 /** Checks a bid against the impression it is for; the first rule that fails names the reason. */
 import type { Auction, Impression, UncheckedBid } from '../demand/adapter.ts';
+import { type JsonBudget, smallJsonLength } from '../json/json-budget.ts';
+import { maxDepth } from '../json/parse-json.ts';
 import type { RawJson } from '../json/raw-json.ts';
 import { checkNativeResponse } from '../openrtb/check-native-response.ts';
 
@@ -26,7 +28,8 @@ const maxPrice = 100_000;
 /** 2.01 dollars are slightly less than 2,010,000 micros in binary floating point. */
 const roundingToleranceMicros = 1e-3;
 
-export function checkBid(bid: UncheckedBid, { impressions }: Auction): ValidBid | DropReason {
+/** `budget` bounds the markup of all bids of a response together; see `markupBudget`. */
+export function checkBid(bid: UncheckedBid, { impressions }: Auction, budget?: JsonBudget): ValidBid | DropReason {
   const impression = findImpression(bid.impid, impressions);
   if (!impression) return 'unknown_imp';
   const priceMicros = toMicros(bid.price);
@@ -37,8 +40,15 @@ export function checkBid(bid: UncheckedBid, { impressions }: Auction): ValidBid 
   const { trustedAdm, adm } = bid;
   if (trustedAdm !== undefined) return { impression, priceMicros, bid, adm: trustedAdm };
   if (adm === undefined || adm === null || adm === '') return 'no_adm';
-  const checked = typeof adm === 'string' ? checkNativeResponse(adm, native, form) : undefined;
+  const checked = typeof adm === 'string' ? checkNativeResponse(adm, native, form, budget) : undefined;
   return checked === undefined ? 'invalid_native' : { impression, priceMicros, bid, adm: checked };
+}
+
+/** For all bids of one response; undefined if their markup is short. 500 bids of 40 objects and 200 values each fit. */
+export function markupBudget(bids: readonly UncheckedBid[]): JsonBudget | undefined {
+  let length = 0;
+  for (const { adm } of bids) if (typeof adm === 'string') length += adm.length;
+  return length > smallJsonLength ? { maxDepth, objects: 20_000, values: 100_000 } : undefined;
 }
 
 function findImpression(impid: unknown, impressions: readonly Impression[]): Impression | undefined {

@@ -3,7 +3,8 @@ import type { Auction, UncheckedBid } from '../demand/adapter.ts';
 import { Cancellation, type CancelReason } from '../demand/cancellation.ts';
 import type { CallOutcome, Partner } from '../demand/partner.ts';
 import { moreSevere, type PartnerResult } from '../demand/partner-result.ts';
-import { checkBid, type DropReason, type ValidBid } from './check-bid.ts';
+import type { JsonBudget } from '../json/json-budget.ts';
+import { checkBid, type DropReason, markupBudget, type ValidBid } from './check-bid.ts';
 import type { Deadline } from './deadline.ts';
 
 /** What one partner contributed to an auction. */
@@ -123,14 +124,15 @@ class BidCollection {
     outcome.result = moreSevere(result, outcome.result);
     outcome.durationMs = this.#nowMs() - startedAtMs;
     outcome.received += bids.length;
-    for (const bid of bids) this.#check(bid, outcome);
+    const budget = markupBudget(bids);
+    for (const bid of bids) this.#check(bid, outcome, budget);
     if (outcome.validBids.length === 0) return;
     this.hasValidBid = true;
     this.#onValidBid?.();
   }
 
-  #check(bid: UncheckedBid, { validBids, droppedBids }: PartnerOutcome): void {
-    const checked = checkBid(bid, this.#auction);
+  #check(bid: UncheckedBid, { validBids, droppedBids }: PartnerOutcome, budget: JsonBudget | undefined): void {
+    const checked = checkBid(bid, this.#auction, budget);
     if (typeof checked === 'string') {
       const impid = typeof bid.impid === 'string' ? bid.impid.slice(0, maxImpIdLength) : '';
       droppedBids.push({ reason: checked, impid });

@@ -7,7 +7,7 @@ import { gunzip } from '../gzip/gunzip.ts';
 import { describeJsonError } from '../json/describe-json-error.ts';
 import { describeValue } from '../json/describe-value.ts';
 import { invalidUtf8Offset } from '../json/invalid-utf8-offset.ts';
-import { notJson, parseJson, tooDeep } from '../json/parse-json.ts';
+import { notJson, overBudget, parseJson } from '../json/parse-json.ts';
 import { BodyBuffers } from './body-buffers.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { discardBody } from './discard-body.ts';
@@ -98,6 +98,6 @@ function decode(body: Buffer, gzipped: boolean, maxBytes: number): BodyResult {
   if (!isUtf8(bytes)) return { error: 'body.notJson', detail: `invalid UTF-8 at byte ${invalidUtf8Offset(bytes)}` };
   const text = bytes.toString('utf8');
   const value = parseJson(text);
-  if (value === tooDeep) return { error: 'body.tooDeep' };
+  if (value === overBudget) return { error: 'body.tooDeep' };
   return value === notJson ? { error: 'body.notJson', detail: describeJsonError(text) } : { value };
 }

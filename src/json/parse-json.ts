@@ -1,33 +1,33 @@
 /** Parses JSON text, dropping keys that would reach an object's prototype, and limits its nesting. */
 import { parse as secureParse } from 'secure-json-parse';
-import { exceedsDepth } from './exceeds-depth.ts';
 import { isObject } from './guards.ts';
 import { isWithinDepth } from './is-within-depth.ts';
+import { type JsonBudget, smallJsonLength, spendJsonBudget } from './json-budget.ts';
 
 const byteOrderMark = 0xfeff;
 
 /** The result for a text that is not JSON: no JSON value equals it. */
 export const notJson: unique symbol = Symbol('not JSON');
 
-/** The result for a text that is nested too deep: what follows may then be recursive. */
-export const tooDeep: unique symbol = Symbol('nested too deep');
+/** The result for a text that is nested too deep, or exceeds its budget in another way. */
+export const overBudget: unique symbol = Symbol('over budget');
 
-/** Levels of objects and arrays, the outermost included. */
+/** Levels of objects and arrays, the outermost included. Within it, what follows may be recursive. */
 export const maxDepth = 64;
-/** A shorter text is parsed so quickly, whatever its nesting, that measuring it first does not pay. */
-const maxUnmeasuredLength = 4 * 1024;
 
-/** Returns the value, `notJson` or `tooDeep`. */
-export function parseJson(text: string): unknown {
-  const isLong = text.length > maxUnmeasuredLength;
-  if (isLong && exceedsDepth(text, maxDepth)) return tooDeep;
+/** Returns the value, `notJson` or `overBudget`. Only the nesting of a short text is limited. */
+export function parseJson(text: string, budget = deepOnly()): unknown {
+  const isShort = text.length <= smallJsonLength;
+  if (!isShort && !spendJsonBudget(text, budget)) return overBudget;
   try {
     const value = parse(text);
-    return isLong || isWithinDepth(maxDepth, value) ? value : tooDeep;
+    return !isShort || isWithinDepth(budget.maxDepth, value) ? value : overBudget;
   } catch {
     return notJson;
   }
 }
+
+const deepOnly = (): JsonBudget => ({ maxDepth, objects: Infinity, values: Infinity });
 
 const parse = (text: string): unknown =>
   isPlain(text)

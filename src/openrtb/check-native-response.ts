@@ -1,12 +1,21 @@
 /** Checks a partner's native response against the assets and trackers of the native request. */
 import { isNonEmptyString, isObject, type JsonObject } from '../json/guards.ts';
+import { type JsonBudget, spendJsonBudget } from '../json/json-budget.ts';
 import { parseJson } from '../json/parse-json.ts';
 import { cutText, isWithinNativeSize, maxNativeAssets, maxNativeTrackers, maxTextLength } from './native-bounds.ts';
 import type { NativeAsset, NativeForm, NativeRequest } from './native-request.ts';
 
-/** Returns the response as text in the caller's form; undefined if it exceeds a bound or does not serve the request. */
-export function checkNativeResponse(adm: string, request: NativeRequest, form: NativeForm): string | undefined {
-  if (!isWithinNativeSize(adm)) return undefined;
+/**
+ * Returns the response as text in the caller's form; undefined if it exceeds a bound or does not serve the request.
+ * `budget` is for all native responses of a partner's response together, if they are long.
+ */
+export function checkNativeResponse(
+  adm: string,
+  request: NativeRequest,
+  form: NativeForm,
+  budget?: JsonBudget,
+): string | undefined {
+  if (!isWithinNativeSize(adm) || (budget && !spendJsonBudget(adm, budget))) return undefined;
   const root = parseJson(adm);
   if (!isObject(root)) return undefined;
   const given: NativeForm = isObject(root.native) ? 'wrapped' : 'unwrapped';

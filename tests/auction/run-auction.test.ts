@@ -87,36 +87,6 @@ describe('the response', () => {
     expect(bid).toEqual({ id: expect.any(String), impid: 'imp-1', price: 1, adm, crid: expect.any(String), mtype: 4 });
     expect([bid!.id, bid!.crid]).not.toContain('');
   });
-
-  const strings = (count: number, length: number) =>
-    Array.from({ length: count }, (_, index) => String(index).padEnd(length, 'x'));
-
-  test('has its members in full up to their bounds', async () => {
-    const url = 'https://a.example/'.padEnd(4_096, 'x');
-    const id = 'x'.repeat(255);
-    const list = strings(50, 255);
-    const full = { id, nurl: url, burl: url, adomain: list, crid: id, cid: id, cat: list };
-    const { result } = start([bidding('a', bidOf(1, full))]);
-    expect((await result).seatbid[0]!.bid[0]).toMatchObject(full);
-  });
-
-  test('omits strings beyond their bounds, and gets an id and a crid instead', async () => {
-    const url = 'https://a.example/'.padEnd(4_097, 'x');
-    const id = 'x'.repeat(256);
-    const { result } = start([bidding('a', bidOf(1, { id, nurl: url, burl: url, crid: id, cid: id }))]);
-    const given = 'request-1:imp-1';
-    expect((await result).seatbid[0]!.bid).toEqual([
-      { id: given, impid: 'imp-1', price: 1, adm, crid: given, mtype: 4 },
-    ]);
-  });
-
-  test('has the first 50 entries of a list, without those above 255 characters', async () => {
-    const long = 'x'.repeat(256);
-    const { result } = start([bidding('a', bidOf(1, { adomain: [long, ...strings(60, 10)], cat: [long] }))]);
-    const [bid] = (await result).seatbid[0]!.bid;
-    expect(bid!.adomain).toEqual(strings(50, 10));
-    expect(bid).not.toHaveProperty('cat');
-  });
 });
 
 describe('the counts', () => {
@@ -147,6 +117,16 @@ describe('the counts', () => {
       ['a', 'below_floor'],
       ['a', 'unknown_imp'],
     ]);
+  });
+
+  test('of bids whose markup together has more than 20,000 objects: the last ones are invalid', async () => {
+    const ext = Array.from({ length: 97 }, () => ({}));
+    const large = bidOf(1, { adm: JSON.stringify({ ...(JSON.parse(adm) as object), ext }) });
+    const { result, counted } = start([bidding('a', ...Array.from({ length: 210 }, () => large))]);
+    await result;
+    const verdicts = counted.map(([, verdict]) => verdict);
+    expect(verdicts.filter((verdict) => verdict === 'invalid_native')).toHaveLength(12);
+    expect(verdicts.filter((verdict) => verdict === 'lost')).toHaveLength(197);
   });
 
   test('of a dropped bid with a long impid have its first 64 characters', async () => {

@@ -13,6 +13,8 @@ export interface IndexedCampaign {
   rank: number;
   /** What must match besides the member that it is indexed by. */
   rest: Condition[];
+  /** The latest search that compared it. */
+  lastSearch: number;
 }
 
 export class CampaignIndex {
@@ -21,22 +23,41 @@ export class CampaignIndex {
   /** By the first member that a campaign targets, then by that member's values. */
   readonly #indexes: { member: TargetMember; byValue: Map<string, IndexedCampaign[]> }[] = [];
 
+  #searches = 0;
+
   constructor(campaigns: readonly Campaign[]) {
     const highestFirst = campaigns.toSorted((a, b) => b.cpm - a.cpm);
     for (const [rank, owner] of highestFirst.entries()) this.#add(owner, rank);
   }
 
-  /** The campaigns that match, highest price first; ties in the order of the partners file. */
-  matching(context: TargetingContext): readonly IndexedCampaign[] {
+  /** The campaigns that match by members of the request, highest price first; ties in the order of the partners file. */
+  matchingRequest(context: TargetingContext): readonly IndexedCampaign[] {
+    return this.#find(context, this.#untargeted, (member) => member !== 'formats');
+  }
+
+  /** The campaigns that match an impression: those of its request, and those that match by its formats. */
+  matchingImpression(context: TargetingContext, ofRequest: readonly IndexedCampaign[]): readonly IndexedCampaign[] {
+    return this.#find(context, ofRequest, (member) => member === 'formats');
+  }
+
+  #find(
+    context: TargetingContext,
+    others: readonly IndexedCampaign[],
+    includes: (member: TargetMember) => boolean,
+  ): readonly IndexedCampaign[] {
+    const search = ++this.#searches;
     let found: IndexedCampaign[] | undefined;
     for (const { member, byValue } of this.#indexes) {
+      if (!includes(member)) continue;
       for (const value of context(member)) {
         for (const campaign of byValue.get(value) ?? none) {
+          if (campaign.lastSearch === search) continue; // another of its values has matched
+          campaign.lastSearch = search;
           if (matches(campaign.rest, context)) (found ??= []).push(campaign);
         }
       }
     }
-    return found ? merge(found.sort(byRank), this.#untargeted) : this.#untargeted;
+    return found ? merge(found.sort(byRank), others) : others;
   }
 
   #add(owner: Campaign, rank: number): void {
@@ -47,6 +68,7 @@ export class CampaignIndex {
       creative: creativeOf(owner),
       rank,
       rest,
+      lastSearch: 0,
     };
     if (!first) {
       this.#untargeted.push(campaign);
@@ -68,16 +90,15 @@ const none: readonly IndexedCampaign[] = [];
 
 const byRank = (a: IndexedCampaign, b: IndexedCampaign): number => a.rank - b.rank;
 
-/** Both lists are in order. A campaign of which several values match is in `found` several times, and once in the result. */
-function merge(found: readonly IndexedCampaign[], untargeted: readonly IndexedCampaign[]): IndexedCampaign[] {
+/** Both lists are in order. */
+function merge(found: readonly IndexedCampaign[], others: readonly IndexedCampaign[]): IndexedCampaign[] {
   const merged: IndexedCampaign[] = [];
   let next = 0;
   for (const campaign of found) {
-    if (campaign === merged.at(-1)) continue;
-    while (next < untargeted.length && untargeted[next]!.rank < campaign.rank) merged.push(untargeted[next++]!);
+    while (next < others.length && others[next]!.rank < campaign.rank) merged.push(others[next++]!);
     merged.push(campaign);
   }
-  while (next < untargeted.length) merged.push(untargeted[next++]!);
+  while (next < others.length) merged.push(others[next++]!);
   return merged;
 }
 

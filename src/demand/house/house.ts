@@ -1,10 +1,9 @@
 /** The adapter `house`: direct campaigns in memory. Per impression, the matching campaign with the highest CPM bids. */
 import Joi from 'joi';
-import type { BidRequest } from '../../openrtb/bid-request.ts';
 import { meets, requirementsOf } from '../../openrtb/native-requirements.ts';
 import type { Impression, LocalAdapter, UncheckedBid } from '../adapter.ts';
 import { type Campaign, campaign } from './campaign.ts';
-import { CampaignIndex } from './campaign-index.ts';
+import { CampaignIndex, type IndexedCampaign } from './campaign-index.ts';
 import { CampaignMarkup } from './campaign-markup.ts';
 import { targetingContext } from './targeting-context.ts';
 
@@ -21,8 +20,10 @@ export const house: LocalAdapter<HouseSettings> = {
     return {
       bidLocally({ request, impressions }) {
         const bids: UncheckedBid[] = [];
+        const ofRequest = index.matchingRequest(targetingContext(request));
         for (const impression of impressions) {
-          const bid = bestBid(index, markup, request, impression);
+          const campaigns = index.matchingImpression(targetingContext(request, impression.imp), ofRequest);
+          const bid = bestBid(campaigns, markup, request.id, impression);
           if (bid) bids.push(bid);
         }
         return bids;
@@ -32,22 +33,22 @@ export const house: LocalAdapter<HouseSettings> = {
 };
 
 function bestBid(
-  index: CampaignIndex,
+  highestFirst: readonly IndexedCampaign[],
   markup: CampaignMarkup,
-  request: BidRequest,
+  requestId: string,
   impression: Impression,
 ): UncheckedBid | undefined {
   const { imp, native, floorMicros } = impression;
   const requirements = requirementsOf(native);
   if (requirements === 'impossible') return undefined;
-  for (const { owner, priceMicros, creative } of index.matching(targetingContext(request, imp))) {
+  for (const { owner, priceMicros, creative } of highestFirst) {
     if (priceMicros < floorMicros) return undefined;
     if (!meets(requirements, creative)) continue;
     const trustedAdm = markup.of(creative, impression);
-    if (trustedAdm === undefined) continue;
+    if (trustedAdm === undefined) return undefined; // too long; trying further campaigns would take too long as well
     const { id, cpm, adomain } = owner;
     return {
-      id: `${request.id}:${imp.id}:${id}`,
+      id: `${requestId}:${imp.id}:${id}`,
       impid: imp.id,
       price: cpm,
       currency: 'USD',

@@ -19,27 +19,31 @@ export type TargetMember = (typeof targetMembers)[number];
 /** Reads the values of one member on demand: few campaigns need them all. */
 export type TargetingContext = (member: TargetMember) => readonly string[];
 
-export const targetingContext =
-  (request: BidRequest, imp: Imp): TargetingContext =>
-  (member) => {
-    const { site, app, device, ext } = request;
-    switch (member) {
-      case 'formats':
-        return [...new Set(imp.ext?.service?.adcpFormats?.map(formatKey))];
-      case 'keywords':
-        return requestKeywords(request);
-      case 'categories':
-        return distinct(site?.cat ?? app?.cat ?? none);
-      case 'countries':
-        return listOf(device?.geo?.country);
-      case 'intents':
-        return listOf(knownIntent(ext?.service?.intent?.value));
-      case 'funnelStages':
-        return listOf(ext?.service?.funnel?.stage);
-      case 'sentiments':
-        return listOf(ext?.service?.sentiment?.value);
-    }
-  };
+/** Without `imp`, a request has no formats. A member is read once, however many campaigns are compared with it. */
+export function targetingContext(request: BidRequest, imp?: Imp): TargetingContext {
+  const known: Partial<Record<TargetMember, readonly string[]>> = {};
+  return (member) => (known[member] ??= valuesOf(member, request, imp));
+}
+
+function valuesOf(member: TargetMember, request: BidRequest, imp: Imp | undefined): readonly string[] {
+  const { site, app, device, ext } = request;
+  switch (member) {
+    case 'formats':
+      return [...new Set(imp?.ext?.service?.adcpFormats?.map(formatKey))];
+    case 'keywords':
+      return requestKeywords(request);
+    case 'categories':
+      return distinct(site?.cat ?? app?.cat ?? none);
+    case 'countries':
+      return listOf(device?.geo?.country);
+    case 'intents':
+      return listOf(knownIntent(ext?.service?.intent?.value));
+    case 'funnelStages':
+      return listOf(ext?.service?.funnel?.stage);
+    case 'sentiments':
+      return listOf(ext?.service?.sentiment?.value);
+  }
+}
 
 const intents = ['purchase_inquiry', 'information_seeking', 'support_request', 'comparison', 'objection_handling'];
 

@@ -2,6 +2,7 @@
 import Joi from 'joi';
 import { buildNativeResponse } from '../../openrtb/build-native-response.ts';
 import { requestKeywords } from '../../openrtb/keywords.ts';
+import { meets, requirementsOf } from '../../openrtb/native-requirements.ts';
 import {
   type Auction,
   type HttpCall,
@@ -63,24 +64,25 @@ function toBids(
   return impressions.flatMap((impression) => bestBid(highestFirst, impression, request.id) ?? []);
 }
 
+/** The first product that meets the requirements decides: if its response is too long, others are not tried. */
 function bestBid(
   highestFirst: readonly Product[],
   impression: Impression,
   requestId: string,
 ): UncheckedBid | undefined {
-  const { imp } = impression;
-  for (const { id, cpm, advertiserDomain, creative } of highestFirst) {
-    const trustedAdm = buildNativeResponse(impression, creative);
-    if (trustedAdm === undefined) continue;
-    return {
-      id: `${requestId}:${imp.id}:${id}`,
-      impid: imp.id,
-      price: cpm,
-      currency: 'USD',
-      trustedAdm,
-      crid: id,
-      ...(advertiserDomain !== undefined && { adomain: [advertiserDomain] }),
-    };
-  }
-  return undefined;
+  const { imp, native } = impression;
+  const requirements = requirementsOf(native);
+  const product = highestFirst.find(({ creative }) => meets(requirements, creative));
+  const trustedAdm = product && buildNativeResponse(impression, product.creative);
+  if (trustedAdm === undefined) return undefined;
+  const { id, cpm, advertiserDomain } = product!;
+  return {
+    id: `${requestId}:${imp.id}:${id}`,
+    impid: imp.id,
+    price: cpm,
+    currency: 'USD',
+    trustedAdm,
+    crid: id,
+    ...(advertiserDomain !== undefined && { adomain: [advertiserDomain] }),
+  };
 }
