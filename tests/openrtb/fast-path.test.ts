@@ -53,7 +53,7 @@ test('the fast path accepts the body of no invalid case', () => {
 
 test(`of ${mutations} mutated requests, Joi accepts each that the fast path accepts, with the same result`, () => {
   let acceptedCount = 0;
-  const bodies = fc.constantFrom(...valid.filter(isShort).map(parseJson)).chain(mutated);
+  const bodies = fc.constantFrom(...valid.filter(isShort).map((text) => parseJson(text))).chain(mutated);
   fc.assert(
     fc.property(bodies, (body) => {
       const text = JSON.stringify(body);
