@@ -9,9 +9,9 @@ import { compile, createCheckContext } from './fast-path/compile.ts';
 import { nativeProblem } from './field-errors.ts';
 import type { DecodedNativeRequest, NativeError, NativeForm, NativeRequest } from './native-request.ts';
 import { nativeRequest } from './schema/native-request.ts';
-import { joiPreferences } from './schema/rules.ts';
+import { validateWithJoi } from './schema/validate-with-joi.ts';
 
-const schema = nativeRequest.required().prefs(joiPreferences);
+const validate = validateWithJoi(nativeRequest.required());
 const { accepts } = compile(nativeRequest);
 const checkContext = createCheckContext({});
 
@@ -29,7 +29,7 @@ export const decodeNativeRequest = memoize(cacheLimits, (text): DecodedNativeReq
   const form: NativeForm = root.native === undefined || root.native === null ? 'unwrapped' : 'wrapped';
   const given = form === 'wrapped' ? root.native : root;
   if (accepts(given, checkContext)) return { form, native: given as NativeRequest };
-  const { value, error } = schema.validate(given);
+  const { value, error } = validate(given);
   if (!error) return { form, native: value };
   const broken = error.details[0]!;
   const row = broken.type === 'native.versionUnsupported' ? 'native.contentUnsupported' : 'native.content';

@@ -8,6 +8,7 @@ import type { DecodedNativeRequest, NativeRequestCache } from './native-request.
 import { bidRequest } from './schema/bid-request.ts';
 import { regs, regsInOrder } from './schema/regs.ts';
 import { joiPreferences } from './schema/rules.ts';
+import { validateWithJoi } from './schema/validate-with-joi.ts';
 
 export interface ValidBidRequest {
   bidRequest: BidRequest;
@@ -17,14 +18,14 @@ export interface ValidBidRequest {
 
 export type Validation = { valid: true; request: ValidBidRequest } | { valid: false; error: ErrorResponse };
 
-const schema = bidRequest.prefs(joiPreferences);
+const validateFully = validateWithJoi(bidRequest);
 const { accepts } = compile(bidRequest);
 
 /** The fast path accepts nearly all valid requests; Joi decides on the rest. Removes known members of `body` that are null. */
 export function validateBidRequest(body: unknown): Validation {
   const context: NativeRequestCache = { natives: new Map() };
   if (accepts(body, createCheckContext(context))) return valid(body as BidRequest, context);
-  const { value, error } = schema.validate(body, { context });
+  const { value, error } = validateFully(body, context);
   if (error === undefined) return valid(value, context);
   const first = error.details[0]!;
   return { valid: false, error: fieldError(earlierInRegs(first, body as BidRequest) ?? first, body) };

@@ -37,7 +37,7 @@ function readApplicableGpp(regs: Regs): Gpp | 'undecodable' | undefined {
   return gpp === 'undecodable' || !Array.isArray(sectionIds) ? gpp : onlyListed(gpp, sectionIds);
 }
 
-/** One pass over `sectionIds`, which a caller can make long; a GPP string has few sections. */
+/** At most one pass over `sectionIds`, which a caller can make long; a GPP string has few sections. */
 function onlyListed({ tcf, us }: Gpp, sectionIds: readonly unknown[]): Gpp {
   const unlisted = new Map<unknown, Gpp['us'][number]>(us.map((one) => [one.section, one]));
   const listed: Gpp = { us: [] };

@@ -80,3 +80,12 @@ test('unknown fields are unchanged after validation', () => {
   const body = { ...fullRequest, vendor: { deep: [null, { a: 1 }] }, site: { ...fullRequest.site, page: null } };
   expect(validateBidRequest(body)).toMatchObject({ valid: true, request: { bidRequest: body } });
 });
+
+test('an unknown member of an invalid request is read once, to measure the nesting', () => {
+  let reads = 0;
+  const vendor = { enumerable: true, get: () => reads++ };
+  const user = Object.defineProperties({ gender: 'x' }, { vendor });
+  const body = Object.defineProperties({ ...fullRequest, user }, { vendor });
+  expect(validateBidRequest(body)).toMatchObject({ valid: false, error: { field: 'user.gender' } });
+  expect(reads).toBe(2);
+});

@@ -1,7 +1,8 @@
 /** Arrays with a schema for their items. Items that the fast path accepts are not validated by Joi. */
 import type Joi from 'joi';
 import { compile, createCheckContext, setItemSchema } from '../fast-path/compile.ts';
-import { array, joiPreferences } from './rules.ts';
+import { array } from './rules.ts';
+import { validateWithJoi } from './validate-with-joi.ts';
 
 interface SizeLimits {
   min?: number;
@@ -13,20 +14,21 @@ interface SizeLimits {
  * per item, so one body could block a worker for half a second.
  */
 export function list(item: Joi.Schema, limits?: SizeLimits): Joi.ArraySchema {
-  const schema = item.empty().required().prefs(joiPreferences); // null is absent as a member, but a wrong type as an item
+  const validate = validateWithJoi(item.empty().required()); // null is absent as a member, but a wrong type as an item
   const { accepts } = compile(item);
   const checkItems: Joi.CustomValidator<unknown[]> = (items, helpers) => {
     const context = helpers.prefs.context!;
-    const validated = [...items];
+    let validated = items;
     const checkContext = createCheckContext(context);
-    for (const [index, given] of items.entries()) {
-      if (accepts(given, checkContext)) continue;
-      const { value, error } = schema.validate(given, { context });
+    for (let index = 0; index < items.length; index++) {
+      if (accepts(items[index], checkContext)) continue;
+      const { value, error } = validate(items[index], context);
       const broken = error?.details[0];
       if (broken) {
         const path = [...(helpers.state.path as (string | number)[]), index, ...broken.path];
         return helpers.error(broken.type, broken.context, helpers.state.localize!(path));
       }
+      if (validated === items) validated = [...items];
       validated[index] = value;
     }
     return validated;
