@@ -8,7 +8,7 @@ import type { Config } from 'jest';
  * others, and the linter forbids those to start one.
  */
 export const processSuites = [
-  'tests/deploy/{alerts,ci-smoke,dashboards,kubernetes}',
+  'tests/deploy/{alerts,ci-advisories,ci-smoke,dashboards,kubernetes}',
   'tests/docs/{adding-a-partner,examples}',
   'tests/limits/{heartbeat,redis-buckets,redis-faults}',
   'tests/lint/*',

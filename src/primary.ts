@@ -61,7 +61,7 @@ class Primary {
     });
     this.#metrics = new FleetMetrics(() => this.#fleet.ready, config.redisUrl === undefined ? 'embedded' : 'redis');
     this.#poller = new MetricsPoller(this.#fleet, this.#metrics);
-    this.#heartbeat = createHeartbeat(config, (total) => this.#setTotalWorkers(total));
+    this.#heartbeat = createHeartbeat(config, (total) => logFailure(this.#setTotalWorkers(total), this.#logger));
   }
 
   async start(): Promise<void> {
@@ -104,7 +104,7 @@ class Primary {
     return undefined;
   }
 
-  #setTotalWorkers(workers: number): void {
+  async #setTotalWorkers(workers: number): Promise<void> {
     this.#totalWorkers = workers;
     this.#logger.info({ workers }, 'number of workers on all machines changed');
     this.#fleet.broadcast({ kind: 'workers', workers });

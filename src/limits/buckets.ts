@@ -45,6 +45,12 @@ export const bucketKeys = ({ ip, publisher }: RateLimitKeys): BucketKeys => ({
   global: globalKey,
 });
 
+/** The same buckets in a message of bounded size: a long publisher id is replaced by its hash. */
+export const shortenKeys = (keys: RateLimitKeys): RateLimitKeys =>
+  keys.publisher === undefined || keys.publisher.length <= maxPublisherLength
+    ? keys
+    : { ip: keys.ip, publisher: shorten(keys.publisher) };
+
 const shorten = (id: string): string =>
   id.length <= maxPublisherLength ? id : createHash('sha256').update(id).digest('base64url');
 

@@ -1,5 +1,5 @@
 /** The buckets of one machine without Redis: the primary holds them, and its workers call it over IPC in batches. */
-import { type BatchDecision, type Buckets, BucketsUnavailable } from './buckets.ts';
+import { type BatchDecision, type Buckets, BucketsUnavailable, shortenKeys } from './buckets.ts';
 import { withTimeout } from './clocks.ts';
 import { GcraEngine } from './gcra.ts';
 import type { Limits, RateLimitKeys } from './rate-limiter.ts';
@@ -55,7 +55,7 @@ export class EmbeddedBucketClient implements Buckets {
     const { promise, resolve } = Promise.withResolvers<BucketResponse>();
     this.#pending.set(id, resolve);
     try {
-      this.#send({ kind: 'bucket-request', id, batch });
+      this.#send({ kind: 'bucket-request', id, batch: batch.map(shortenKeys) });
       return await withTimeout(responseTimeoutMs, promise);
     } catch (error) {
       throw new BucketsUnavailable('the call to the primary failed', { cause: error });

@@ -29,6 +29,17 @@ test('responses may arrive in any order', async () => {
   expect((await Promise.all(results)).map(({ decisions }) => decisions.length)).toEqual([1, 2]);
 });
 
+test('a publisher id of any length reaches the primary with at most 64 characters, and has one bucket', async () => {
+  const server = new EmbeddedBucketServer({ ...limits, publisher: 1 }, () => 1_794_700_000_000_000);
+  const requests: BucketRequest[] = [];
+  const client = new EmbeddedBucketClient((request) => requests.push(request));
+  const publishers = ['p'.repeat(200_000), 'p'.repeat(200_000), 'p'.repeat(64), 'q'.repeat(65)];
+  const result = client.decideAll(publishers.map((publisher, at) => ({ ip: `203.0.113.${at}`, publisher })));
+  expect(Math.max(...requests[0]!.batch.map(({ publisher }) => publisher!.length))).toBe(64);
+  client.receive(server.handle(requests[0]!));
+  expect((await result).decisions.map(isRejection)).toEqual([false, true, false, false]);
+});
+
 test('without a response in time the buckets are unavailable, and a late response is ignored', async () => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask', 'performance'] });
   const server = new EmbeddedBucketServer(limits, () => 1_794_700_000_000_000);
