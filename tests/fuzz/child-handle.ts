@@ -13,10 +13,10 @@ export interface ChildLimits {
   stallCpuMs: number;
   /** The same in real time, for an input that waits for something that never happens. */
   stallMs: number;
+  /** Small: an input that allocates without bound crashes the child within a second. */
+  heapMb: number;
 }
 
-/** Small: an input that allocates without bound crashes the child within a second. */
-const heapMb = 128;
 const watchEveryMs = 100;
 const childPath = fileURLToPath(new URL('child.ts', import.meta.url));
 
@@ -32,7 +32,7 @@ export class ChildHandle {
   constructor(targetPath: string, targetName: string, limits: ChildLimits) {
     this.#limits = limits;
     this.#process = fork(childPath, [targetPath, targetName, this.#statePath], {
-      execArgv: [`--max-old-space-size=${heapMb}`, '--expose-gc', '--disable-warning=ExperimentalWarning'],
+      execArgv: [`--max-old-space-size=${limits.heapMb}`, '--expose-gc', '--disable-warning=ExperimentalWarning'],
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
       env: { ...process.env, NODE_OPTIONS: '' },

@@ -1,5 +1,4 @@
 /** The child process of a fuzz target: generates inputs, runs them and reports what it finds. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { randomFor } from './generate/random.ts';
 import { HeapWatch } from './heap-watch.ts';
@@ -32,7 +31,9 @@ async function fuzz({ seed, from, to, checkTime }: FuzzRange): Promise<void> {
     if (finding) send({ kind: 'finding', finding });
     else stats.verdicts[verdict!] = (stats.verdicts[verdict!] ?? 0) + 1;
     stats.inputs++;
-    if (index % roundInputs === roundInputs - 1 || index === to - 1) await endRound(index, input, stats);
+    if (index % roundInputs !== roundInputs - 1 && index !== to - 1) continue;
+    await reportStray(seed, Math.max(from, index + 1 - roundInputs), index);
+    await endRound(index, input, stats);
   }
   const { growthBytes, problem } = heap.finish();
   stats.heapGrowthBytes = growthBytes;
@@ -53,13 +54,28 @@ async function endRound(index: number, input: Buffer, stats: RunStats): Promise<
   if (finding) send({ kind: 'finding', finding });
   stats.slowestMicros = runner.slowestMicros;
   send({ kind: 'progress', stats });
-  await nextTurn();
+}
+
+/** Runs the inputs of a round one by one to find the one behind an exception that reached no call. */
+async function reportStray(seed: number, first: number, last: number): Promise<void> {
+  const input = (index: number): Buffer => target.generate(randomFor(seed, targetName, index));
+  let finding = await runner.takeStray(last, Buffer.alloc(0));
+  if (!finding) return;
+  for (let index = first; index <= last; index++) {
+    await runner.run(index, input(index), false);
+    const found = await runner.takeStray(index, input(index));
+    if (!found) continue;
+    finding = found;
+    break;
+  }
+  send({ kind: 'finding', finding });
 }
 
 async function runOne(bytes: Uint8Array, checkTime: boolean): Promise<void> {
   const input = Buffer.from(bytes);
   const { verdict, finding } = await runner.run(0, input, checkTime);
-  send({ kind: 'ran', verdict, finding: finding ?? (await runner.checkHealth(0, input)) });
+  const stray = await runner.takeStray(0, input);
+  send({ kind: 'ran', verdict, finding: finding ?? stray ?? (await runner.checkHealth(0, input)) });
 }
 
 process.on('message', (message: ToChild) => {

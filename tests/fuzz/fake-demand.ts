@@ -1,6 +1,5 @@
 /** Partners of every adapter whose HTTP responses come from the fuzzer, and an exchange around them. */
 import { createRunAuction } from '../../src/auction/run-auction.ts';
-import type { RemotePartnerSettings } from '../../src/demand/adapter.ts';
 import type { CallPartner } from '../../src/demand/call-partner.ts';
 import { Partner } from '../../src/demand/partner.ts';
 import { adapters } from '../../src/demand/registry.ts';
@@ -25,7 +24,7 @@ const campaign = {
 export function createFakeExchange(respond: CallPartner, names: readonly string[]): HandleBidRequest {
   const partners = names.map((adapter) => {
     const settings = { name: adapter, adapter, test: true, endpoint: 'http://partner.test/bid', campaigns: [campaign] };
-    const bidder = adapters[adapter]!.createBidder(settings as RemotePartnerSettings);
+    const bidder = adapters[adapter]!.createBidder(settings);
     return new Partner({ settings, bidder, callPartner: respond, nowMs, onIgnoredParam: () => {} });
   });
   return createHandleBidRequest({

@@ -9,8 +9,8 @@ import { ChildHandle } from './child-handle.ts';
 import { runInput, runTarget, targetName } from './run-target.ts';
 
 /** No test measures time: an input fails if it uses seconds of CPU time. */
-const limits = { stallCpuMs: 5_000, stallMs: 60_000 };
-const options = { ...limits, seed: 20_261_115, from: 0, checkTime: false, maxShrinkTries: 60 };
+const limits = { stallCpuMs: 5_000, stallMs: 60_000, heapMb: 128 };
+const options = { ...limits, seed: 20_261_115, from: 0, checkTime: false, maxDeaths: 1, maxShrinkTries: 60 };
 
 const folder = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const targets = readdirSync(folder('targets')).map((file) => join(folder('targets'), file));

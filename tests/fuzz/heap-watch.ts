@@ -48,8 +48,8 @@ const toMib = (bytes: number): string => (bytes / mebibyte).toFixed(0);
 
 /** Buffers included. The child runs with --expose-gc. */
 function heapAfterGc(): number {
-  void globalThis.gc!();
-  void globalThis.gc!();
+  globalThis.gc!();
+  globalThis.gc!();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }

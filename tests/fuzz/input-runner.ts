@@ -1,4 +1,5 @@
 /** Runs inputs through a started target and measures them: every broken rule, exception and slow input is a finding. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { HeapWatch } from './heap-watch.ts';
 import type { Finding, FindingKind } from './protocol.ts';
 import type { StateFile } from './state-file.ts';
@@ -56,12 +57,18 @@ export class InputRunner {
       if (peakProblem !== undefined) return found('memory', peakProblem);
       const slow = checkTime ? await this.#checkTime(input, micros) : undefined;
       if (slow !== undefined) return found('slow', slow);
-      if (this.#stray !== undefined) throw this.#stray;
       return { verdict, finding: undefined };
     } catch (error) {
-      this.#stray = undefined;
       return found(error instanceof Violation ? 'violation' : 'exception', describe(error));
     }
+  }
+
+  /** The exception that reached no call since the last time; rejections without a handler arrive a turn later. */
+  async takeStray(index: number, input: Buffer): Promise<Finding | undefined> {
+    await nextTurn();
+    const stray = this.#stray;
+    this.#stray = undefined;
+    return stray === undefined ? undefined : { kind: 'exception', message: describe(stray), index, input };
   }
 
   async checkHealth(index: number, input: Buffer): Promise<Finding | undefined> {

@@ -14,8 +14,8 @@ const { FUZZ, TARGET, SEED, FROM, INPUT } = process.env;
 const total = toInteger('FUZZ', FUZZ, 1_000_000);
 const seed = toInteger('SEED', SEED, 1);
 const from = toInteger('FROM', FROM, 0);
-const limits = { stallCpuMs: 1_000, stallMs: 60_000 };
-const options = { ...limits, seed, checkTime: true, maxShrinkTries: 300 };
+const limits = { stallCpuMs: 1_000, stallMs: 60_000, heapMb: 128 };
+const options = { ...limits, seed, checkTime: true, maxDeaths: 4, maxShrinkTries: 300 };
 
 const folder = fileURLToPath(new URL('targets', import.meta.url));
 const all = readdirSync(folder)

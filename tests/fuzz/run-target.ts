@@ -22,14 +22,15 @@ export interface ReportedFinding extends Finding {
 }
 
 export interface RunTargetOptions extends ChildLimits, FuzzRange {
+  /** The rest of a target that stalls or crashes this often is not run. */
+  maxDeaths: number;
   maxShrinkTries: number;
 }
 
-/** A target with this many different findings, or this many stalls and crashes, is broken: the rest is not run. */
+/** A target with this many different findings is broken: the rest is not run. */
 const maxFindings = 12;
-const maxDeaths = 4;
-/** A stalled candidate costs the whole stall time. */
-const maxDeadlyShrinkTries = 24;
+/** A candidate that stalls or crashes costs a second or more. */
+const maxDeadlyShrinkTries = 16;
 
 export const targetName = (path: string): string => basename(path).replace(/\.ts$/, '');
 
@@ -53,7 +54,7 @@ export async function runTarget(path: string, options: RunTargetOptions): Promis
   let verdicts: readonly string[] = [];
   let deaths = 0;
   let from = options.from;
-  while (from < options.to && findings.size < maxFindings && deaths < maxDeaths) {
+  while (from < options.to && findings.size < maxFindings && deaths < options.maxDeaths) {
     const part = await runPart(path, { ...options, from }, findings);
     verdicts = part.verdicts;
     add(total, part.stats);
@@ -108,7 +109,10 @@ function add(total: RunStats, { inputs, slowestMicros, heapGrowthBytes, verdicts
 
 /** Findings that differ only in numbers and quoted text are the same. */
 const signatureOf = ({ kind, message }: Finding): string =>
-  `${kind} ${message.replaceAll(/\d+|"[^"]*"|\(.*\)/g, '#').slice(0, 200)}`;
+  `${kind} ${message
+    .split('\n', 1)[0]!
+    .replaceAll(/\d+|"[^"]*"|\(.*\)/g, '#')
+    .slice(0, 200)}`;
 
 function addFinding(findings: Map<string, ReportedFinding>, finding: Finding): void {
   const signature = signatureOf(finding);

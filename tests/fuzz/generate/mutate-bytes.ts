@@ -5,7 +5,7 @@ type Mutation = (random: Random, bytes: Buffer, corpus: readonly Buffer[]) => Bu
 
 /** One to four mutations of `bytes`, mostly one; `corpus` supplies pieces of other inputs. The result has at most `max` bytes. */
 export function mutateBytes(random: Random, bytes: Buffer, corpus: readonly Buffer[], max: number): Buffer {
-  let mutated = Buffer.from(bytes);
+  let mutated: Buffer = Buffer.from(bytes);
   for (let left = random.length(4); left > 0; left--) mutated = random.pick(mutations)(random, mutated, corpus);
   return mutated.subarray(0, max);
 }

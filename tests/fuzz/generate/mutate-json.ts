@@ -2,25 +2,43 @@
 import type { Random } from './random.ts';
 import { anyText } from './text.ts';
 
-type Container = Record<string, unknown> | unknown[];
+/** An array, too: its keys are its indices. */
+type Container = Record<string, unknown>;
 
 const scalars = [
-  ...[null, true, false, 0, -0, -1, 1, 2, 0.5, 1e-7, 255, 256, 50, 51, 10_001, 65_536, 2 ** 31, 2 ** 53, 1e300, -1e300],
-  ...[
-    '',
-    ' ',
-    '1',
-    'null',
-    '{}',
-    '[]',
-    '__proto__',
-    '1.2',
-    '1.20',
-    'a',
-    '\ud800',
-    '{"native":{}}',
-    'https://a.example/',
-  ],
+  null,
+  true,
+  false,
+  0,
+  -0,
+  -1,
+  1,
+  2,
+  0.5,
+  1e-7,
+  255,
+  256,
+  50,
+  51,
+  10_001,
+  65_536,
+  2 ** 31,
+  2 ** 53,
+  1e300,
+  -1e300,
+  '',
+  ' ',
+  '1',
+  'null',
+  '{}',
+  '[]',
+  '__proto__',
+  '1.2',
+  '1.20',
+  'a',
+  '\ud800',
+  '{"native":{}}',
+  'https://a.example/',
 ];
 
 /**
@@ -38,14 +56,14 @@ function mutateInside(random: Random, start: Container, maxText: number, maxItem
   for (;;) {
     const keys = Object.keys(owner);
     if (keys.length === 0) return;
-    const key = random.pick(keys) as keyof typeof owner;
-    const value: unknown = owner[key];
+    const key = random.pick(keys);
+    const value = owner[key];
     if (isContainer(value) && !isEmpty(value) && random.chance(0.85)) {
       owner = value;
       continue;
     }
     if (typeof value === 'string' && value.startsWith('{') && random.chance(0.85)) {
-      owner[key] = mutateText(random, value, maxText, maxItems) as never;
+      owner[key] = mutateText(random, value, maxText, maxItems);
       return;
     }
     mutateMember(random, owner, key, maxText, maxItems);
@@ -61,31 +79,29 @@ function mutateText(random: Random, json: string, maxText: number, maxItems: num
   }
 }
 
-function mutateMember(random: Random, owner: Container, key: keyof Container, maxText: number, maxItems: number): void {
-  const members = owner as Record<string, unknown>;
-  const name = String(key);
-  const value = members[name];
+function mutateMember(random: Random, owner: Container, name: string, maxText: number, maxItems: number): void {
+  const value = owner[name];
   switch (random.below(7)) {
     case 0:
-      delete members[name];
+      delete owner[name];
       break;
     case 1:
-      members[name] = random.pick(scalars);
+      owner[name] = random.pick(scalars);
       break;
     case 2:
-      members[name] = anyText(random, maxText);
+      owner[name] = anyText(random, maxText);
       break;
     case 3:
-      members[name] = nested(random, value, random.length(1_000));
+      owner[name] = nested(random, value, random.length(1_000));
       break;
     case 4:
       multiply(random, owner, value, maxItems);
       break;
     case 5:
-      members[name] = close(random, value);
+      owner[name] = close(random, value);
       break;
     default:
-      members[random.chance(0.5) ? anyText(random, 40) : name] = isContainer(value) ? random.pick(scalars) : [value];
+      owner[random.chance(0.5) ? anyText(random, 40) : name] = isContainer(value) ? random.pick(scalars) : [value];
   }
 }
 

@@ -1,7 +1,7 @@
 /** A planted defect: an input with an x costs the square of a large number, far above the limit of 5 ms. */
 import { plant } from './plant.ts';
 
-const size = 15_000;
+const size = 8_000;
 
 export const target = plant((text) => {
   if (!text.includes('x')) return;

@@ -3,4 +3,6 @@ import { plant } from './plant.ts';
 
 const kept: unknown[] = [];
 
-export const target = plant((text) => void kept.push({ text, bytes: new Array(8_192).fill(text.length) }));
+export const target = plant(
+  (text) => void kept.push({ text, bytes: Array.from({ length: 8_192 }, () => text.length) }),
+);

@@ -30,8 +30,7 @@ export const target: FuzzTarget = {
   }),
 };
 
-const withGpp = (section: string): BidRequest =>
-  ({ id: '1', imp: [], regs: { gpp: `${gppHeader}~${section}` } }) as unknown as BidRequest;
+const withGpp = (section: string): BidRequest => ({ id: '1', imp: [], regs: { gpp: `${gppHeader}~${section}` } });
 
 function judge(text: string): string {
   const isValid = /^1[yn-]{3}$/i.test(text);
