@@ -114,11 +114,20 @@ const signatureOf = ({ kind, message }: Finding): string =>
     .replaceAll(/\d+|"[^"]*"|\(.*\)/g, '#')
     .slice(0, 200)}`;
 
+/** How many times its limit a slow input took. The worst one is reported. */
+function excess({ message }: Finding): number {
+  const [micros = 0, limit = 1] = (message.match(/\d+/g) ?? []).map(Number);
+  return micros / limit;
+}
+
 function addFinding(findings: Map<string, ReportedFinding>, finding: Finding): void {
   const signature = signatureOf(finding);
   const known = findings.get(signature);
-  if (known) known.count++;
-  else findings.set(signature, { ...finding, count: 1, reproduced: false });
+  if (!known) findings.set(signature, { ...finding, count: 1, reproduced: false });
+  else {
+    if (finding.kind === 'slow' && excess(finding) > excess(known)) Object.assign(known, finding);
+    known.count++;
+  }
 }
 
 async function shrinkFinding(path: string, finding: ReportedFinding, options: RunTargetOptions): Promise<void> {
@@ -127,14 +136,15 @@ async function shrinkFinding(path: string, finding: ReportedFinding, options: Ru
   const signature = signatureOf(finding);
   const stillFails = async (input: Uint8Array): Promise<boolean> => {
     const { found, died } = await runInput(child, input, finding.kind === 'slow');
-    if (died) {
+    // The peak of a process can be raised only once.
+    if (died || found?.kind === 'memory') {
       await child.stop();
       child = new ChildHandle(path, targetName(path), options);
     }
     return found !== undefined && signatureOf(found) === signature;
   };
   finding.reproduced = await stillFails(finding.input);
-  const isDeadly = finding.kind === 'stall' || finding.kind === 'crash';
+  const isDeadly = ['stall', 'crash', 'memory'].includes(finding.kind);
   const maxTries = Math.min(options.maxShrinkTries, isDeadly ? maxDeadlyShrinkTries : Infinity);
   if (finding.reproduced) finding.input = await shrink(finding.input, stillFails, maxTries);
   await child.stop();

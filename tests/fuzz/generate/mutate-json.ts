@@ -120,13 +120,28 @@ function nested(random: Random, value: unknown, depth: number): unknown {
 
 /** Many copies of a value beside it. Copies of an object differ in their `id`, so that they count as distinct. */
 function multiply(random: Random, owner: Container, value: unknown, maxItems: number): void {
-  const times = random.length(maxItems);
+  const times = Math.min(random.length(maxItems), Math.floor(maxCopiedLength / lengthOf(value)));
   const isDistinct = random.chance(0.7);
   for (let copy = 0; copy < times; copy++) {
     const item: unknown = isDistinct ? distinct(value, copy) : value;
     if (Array.isArray(owner)) owner.push(item);
     else owner[`${copy}`] = item;
   }
+}
+
+/** All copies of one mutation together: four mutations must not multiply each other beyond what a body can hold. */
+const maxCopiedLength = 200_000;
+
+/** About the length of the JSON text. Counts no further than the limit. */
+function lengthOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 8;
+  if (!isContainer(value)) return 8;
+  let length = 8;
+  for (const member of Object.values(value)) {
+    length += lengthOf(member);
+    if (length > maxCopiedLength) break;
+  }
+  return length;
 }
 
 function distinct(value: unknown, copy: number): unknown {

@@ -3,6 +3,4 @@ import { plant } from './plant.ts';
 
 const kept: unknown[] = [];
 
-export const target = plant(
-  (text) => void kept.push({ text, bytes: Array.from({ length: 8_192 }, () => text.length) }),
-);
+export const target = plant((text) => void kept.push({ text, bytes: Buffer.alloc(64 * 1024) }));

@@ -39,7 +39,7 @@ const withGpp = (gpp: string): BidRequest => ({ id: '1', imp: [], regs: { gpp, g
 
 export const target: FuzzTarget = {
   weight: 18,
-  maxMicros: linear(1_000, 40),
+  maxMicros: linear(1_500, 40),
   verdicts: ['no restriction', 'restricted', 'undecodable', 'empty'],
   generate: (random) => {
     const bytes = random.chance(0.3) ? random.pick(corpus) : Buffer.from(gppString(random));

@@ -47,7 +47,7 @@ const creative: NativeCreative = {
 
 export const target: FuzzTarget = {
   weight: 12,
-  maxMicros: linear(1_500, 60),
+  maxMicros: linear(3_000, 80),
   verdicts: ['served', 'not served', 'invalid'],
   generate: (random) => Buffer.from(nativeRequestText(random).subarray(0, maxBytes)),
   start: () => ({

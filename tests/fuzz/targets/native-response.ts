@@ -53,7 +53,7 @@ const wrapperLength = '{"native":}'.length;
 
 export const target: FuzzTarget = {
   weight: 12,
-  maxMicros: linear(1_000, 60),
+  maxMicros: linear(2_000, 80),
   verdicts: ['accepted', 'rejected', 'request invalid'],
   generate: (random) => {
     const given = random.chance(0.7) ? random.pick(requests) : nativeRequestText(random);

@@ -27,7 +27,7 @@ const granted = (text: string): BidRequest =>
 
 export const target: FuzzTarget = {
   weight: 18,
-  maxMicros: linear(1_000, 40),
+  maxMicros: linear(1_500, 40),
   verdicts: ['granted', 'not granted', 'undecodable', 'empty'],
   generate: (random) => {
     const bytes = random.chance(0.4) ? random.pick(corpus) : Buffer.from(consentString(random));

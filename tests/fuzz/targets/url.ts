@@ -28,7 +28,7 @@ const maxHostLength = 253;
 
 export const target: FuzzTarget = {
   weight: 14,
-  maxMicros: linear(1_000, 60),
+  maxMicros: linear(2_000, 60),
   verdicts: ['https URL', 'domain', 'neither'],
   generate: (random) => {
     const bytes = random.chance(0.4) ? random.pick(corpus) : Buffer.from(url(random)).subarray(0, maxBytes);

@@ -16,7 +16,7 @@ const gppHeader = 'DBABTA';
 
 export const target: FuzzTarget = {
   weight: 10,
-  maxMicros: linear(1_000, 40),
+  maxMicros: linear(1_500, 40),
   verdicts: ['opted out', 'not opted out', 'invalid'],
   generate: (random) => {
     const bytes = random.chance(0.9) ? random.pick(corpus) : Buffer.from(anyText(random, maxBytes));
