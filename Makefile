@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run dev slo test test-fast mutations format docs dashboards bench load profile balance endure up down try-compose \
+.PHONY: help run dev slo test test-fast mutations format docs dashboards bench load profile balance endure up down try-compose fuzz \
 	check lint types suites suites-fast redis wrk prometheus
 
 help: ## Print this list
@@ -27,6 +27,10 @@ test-fast: node_modules/.installed ## Run lint, type check and the tests that st
 
 mutations: node_modules/.installed ## Compare the fast path with Joi on a million mutated requests (MUTATIONS)
 	MUTATIONS=$(or $(MUTATIONS),1000000) npm test --silent -- tests/openrtb/fast-path.test.ts
+
+fuzz: node_modules/.installed ## Run a million malformed inputs through the parsers; report stalls, memory and slow inputs (FUZZ, TARGET, SEED)
+	@NODE_COMPILE_CACHE=node_modules/.cache/compile FUZZ='$(FUZZ)' TARGET='$(TARGET)' SEED='$(SEED)' FROM='$(FROM)' INPUT='$(INPUT)' \
+		node_modules/.bin/node tests/fuzz/main.ts
 
 ##@ Write files
 

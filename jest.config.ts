@@ -10,6 +10,7 @@ import type { Config } from 'jest';
 export const processSuites = [
   'tests/deploy/{alerts,ci-advisories,ci-smoke,dashboards,kubernetes}',
   'tests/docs/{adding-a-partner,examples}',
+  'tests/fuzz/*',
   'tests/limits/{heartbeat,redis-buckets,redis-faults}',
   'tests/lint/*',
   'tests/process/*',
