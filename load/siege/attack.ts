@@ -51,19 +51,22 @@ export function atRate(signal: AbortSignal, perSecond: number, run: (index: numb
   signal.addEventListener('abort', () => clearInterval(timer));
 }
 
-/** Sends requests from each address at its allowed rate, over keep-alive connections. */
-export function sendAtAllowedRate(context: AttackContext, next: (index: number) => Buffer): void {
+/** Sends requests from each address at its allowed rate, over keep-alive connections, `burst` requests at a time. */
+export function sendAtAllowedRate(context: AttackContext, next: (index: number) => Buffer, burst = 1): void {
   const { port, addresses, tally, signal } = context;
   const pools = addresses.map(
     (localAddress) => new ConnectionPool({ port, localAddress, maxConnections: ratePerAddress, timeoutMs }),
   );
   signal.addEventListener('abort', () => pools.forEach((pool) => pool.close()));
-  atRate(signal, ratePerAddress * addresses.length, (index) => {
+  const send = (index: number) => {
     tally.planned++;
     const pool = pools[index % pools.length]!;
     if (pool.send(next(index), (result) => tally.count(typeof result === 'string' ? result : result.status)))
       tally.sent++;
     else tally.count('busy');
+  };
+  atRate(signal, (ratePerAddress * addresses.length) / burst, (index) => {
+    for (let at = index * burst; at < (index + 1) * burst; at++) send(at);
   });
 }
 

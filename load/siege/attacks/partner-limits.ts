@@ -7,7 +7,7 @@ import { post } from '../traffic/http-request.ts';
 const random = seededRandom(4);
 const word = (): string => `word${random.integer(0, 1e9)}`;
 
-/** Comma-separated, at least this long. */
+/** At least this long. */
 function keywords(length: number, separator = ', '): string {
   let text = word();
   while (text.length < length) text += separator + word();
@@ -17,28 +17,34 @@ function keywords(length: number, separator = ', '): string {
 const withSite = (changes: object, more: object = {}): Buffer =>
   post(JSON.stringify(bidRequest('partner-limits', { site: site('partner-limits', changes), ...more })));
 
-const requests = once(() => [
-  ...Array.from({ length: 20 }, () => withSite({ keywords: keywords(20_000) })),
-  ...Array.from({ length: 20 }, () => withSite({ keywords: keywords(8_100) })),
-  ...Array.from({ length: 20 }, () => withSite({ keywords: keywords(8_100, ' ') })),
-  withSite({ page: `https://long.example/?${'q'.repeat(70_000)}` }),
-  withSite({}, { ext: { filler: 'x'.repeat(90_000) } }),
-  withSite({}, { user: { id: 'x', data: [{ segment: Array.from({ length: 2_000 }, () => ({ id: word() })) }] } }),
-  withSite({}, { device: { ua: 'Mozilla/5.0 '.repeat(7_000) } }),
-]);
+const words = (count: number) => Array.from({ length: count }, word);
 
-/** Half of the requests have long keywords, half a large body. */
-const largeBodies = 4;
+/** Half of the bursts have large bodies, half long keywords. */
+const requests = once(() => ({
+  large: [
+    withSite({ page: `https://long.example/?${'q'.repeat(33_000)}` }),
+    withSite({}, { ext: { filler: 'x'.repeat(70_000) } }),
+    withSite({}, { user: { id: 'x', data: [{ segment: words(1_500).map((id) => ({ id })) }] } }),
+    withSite({}, { device: { ua: 'Mozilla/5.0 '.repeat(3_000) } }),
+  ],
+  withKeywords: Array.from({ length: 60 }, (_, index) =>
+    withSite({ keywords: keywords([8_100, 20_000, 8_100][index % 3]!, [', ', ', ', ' '][index % 3]) }),
+  ),
+}));
+
+/** Enough failures in a row to open a circuit breaker in each of two workers. */
+const burst = 25;
 
 export const partnerLimits: Attack = {
   name: 'partner-limits',
-  title: 'keywords of 8 and 20 kB, bodies of 70 to 90 kB that a partner rejects with 413 or 431',
+  title: 'bursts of bodies of 33 to 70 kB and of keywords of 8 and 20 kB that a partner rejects with 413 or 431',
   addresses: 1,
   start(context) {
-    const prepared = requests();
-    const withKeywords = prepared.length - largeBodies;
-    sendAtAllowedRate(context, (index) =>
-      index % 2 === 0 ? prepared[(index / 2) % withKeywords]! : prepared[withKeywords + ((index >> 1) % largeBodies)]!,
-    );
+    const { large, withKeywords } = requests();
+    const next = (index: number) => {
+      const kind = Math.floor(index / burst) % 2 === 0 ? large : withKeywords;
+      return kind[index % kind.length]!;
+    };
+    sendAtAllowedRate(context, next, burst);
   },
 };

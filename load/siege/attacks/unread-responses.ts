@@ -16,7 +16,7 @@ const pipeline = once(() =>
       post(
         JSON.stringify({
           ...bidRequest(`unread-${index % 10}`, { imp: [impression(native)] }),
-          site: site(`unread-${index % 10}`, { keywords: 'long texts' }),
+          site: site(`unread-${index % 10}`, { keywords: 'brochure' }),
         }),
       ),
     ),

@@ -21,7 +21,7 @@ const report: PartnersReport = { ports: {}, hostileResponses: 0 };
 let isHostile = false;
 
 /** Limits that partners commonly have. */
-const maxBodyBytes = 64 * 1024;
+const maxBodyBytes = 32 * 1024;
 const maxTargetLength = 8 * 1024;
 const minDelayMs = 10;
 const maxDelayMs = 20;

@@ -26,6 +26,8 @@ const productsWith = (count: number, descriptionLength: number): Buffer =>
 export const productResponses: Readonly<Record<string, Buffer>> = {
   /** One product whose text almost fills the response. */
   encyclopedia: productsWith(1, 1_000_000),
+  /** Twenty assets with this text are a response of 400 kB, or of 40 kB where texts are cut. */
+  brochure: productsWith(1, 20_000),
   /** As many products as are read. */
   warehouse: productsWith(500, 1_000),
   default: productsWith(3, 5_000),
