@@ -10,6 +10,8 @@ export interface Attack {
   title: string;
   /** The number of local addresses that it sends from. */
   addresses: number;
+  /** Left out unless it is named, or SIEGE=each: at the allowed rate it takes more CPU time than a small machine has. */
+  isOptional?: boolean;
   /** Whether the hostile partner returns its worst responses meanwhile. */
   withHostilePartner?: boolean;
   /** Whether nobody reads the log of the exchange meanwhile. */

@@ -63,7 +63,7 @@ export class Siege {
     client.disconnect();
     const partners: Partners = {
       ordinary: startRole('partners.ts', [steadySeat, 'products']),
-      hostile: startRole('partners.ts', ['hostile'], attackerPriority),
+      hostile: startRole('partners.ts', ['hostile']),
     };
     const ports = {
       ...(await partners.ordinary.run({ hostile: false })).ports,
@@ -78,7 +78,7 @@ export class Siege {
     await sleep(pauseMs);
     const running = attacks.filter(({ name }) => names.includes(name));
     if (running.some(({ withUnreadLog }) => withUnreadLog)) this.exchange.log.leaveUnread();
-    const stopWatching = watchExchange(this.exchange);
+    const stopWatching = watchExchange(this.exchange, this.#helperPids());
     const stopOtherLoad = watchOtherLoad(this.#ownPids());
     if (running.some(({ withHostilePartner }) => withHostilePartner)) await this.#hostilePartner.run({ hostile: true });
     await Promise.all(this.#attackers.map((role, index) => role.run({ start: shareOf(names, index) })));
@@ -109,10 +109,13 @@ export class Siege {
     return [this.#client, this.#partners, this.#hostilePartner, ...this.#attackers];
   }
 
+  #helperPids(): number[] {
+    return [this.#redisPid, ...this.#roles().map(({ pid }) => pid)];
+  }
+
   /** Workers that are replaced later count as unrelated. */
   #ownPids(): number[] {
-    const roles = this.#roles().map(({ pid }) => pid);
-    return [this.#redisPid, this.exchange.primary, ...this.exchange.workers(), ...roles];
+    return [this.exchange.primary, ...this.exchange.workers(), ...this.#helperPids()];
   }
 }
 

@@ -20,8 +20,8 @@ export const ratePerAddress = 100;
 
 /** Each address of the ordinary client sends half of what its limit allows. */
 export const ordinary = {
-  perSecond: 300,
-  addresses: Array.from({ length: 6 }, (_, index) => `127.0.0.${11 + index}`),
+  perSecond: 200,
+  addresses: Array.from({ length: 4 }, (_, index) => `127.0.0.${11 + index}`),
   /** What callers are advised to use. */
   timeoutMs: 3_000,
 };

@@ -18,11 +18,17 @@ import {
 
 const allNames = attacks.map(({ name }) => name);
 const setting = process.env.SIEGE ?? '';
-const names = setting === '' || setting === 'each' ? allNames : setting.split(',');
+const names = selectNames();
 const unknown = names.filter((name) => !allNames.includes(name));
 if (unknown.length > 0) {
   process.stderr.write(`SIEGE must be "each" or names of attacks (${allNames.join(', ')}); got ${setting}\n`);
   process.exit(2);
+}
+
+function selectNames(): string[] {
+  if (setting === 'each') return allNames;
+  if (setting === '') return attacks.filter(({ isOptional }) => !isOptional).map(({ name }) => name);
+  return setting.split(',');
 }
 
 const setup = `The exchange with its default settings (${cpus().length} workers, ${ratePerAddress} requests per second per address), \`TRUST_PROXY=0\`, Redis and four partners: one that bids after 10 to 20 ms, a hostile one limited to ${ratePerAddress} requests per second, product search with long texts, and house campaigns. The ordinary client sends ${ordinary.perSecond} requests per second from ${ordinary.addresses.length} addresses at fixed times. Latency counts from the time a request was due; a failed request counts as ${ordinary.timeoutMs / 1_000} s. Each attack has addresses of its own and sends ${ratePerAddress} requests per second per address, or holds the connections named. During attacks nobody reads the log of the exchange, and the hostile partner returns its worst responses. Everything shares one machine: the attackers run at the lowest priority, so that generating the attacks takes no CPU time from the exchange, the partners and the client.`;

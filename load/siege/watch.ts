@@ -5,6 +5,8 @@ import type { SiegedExchange } from './exchange.ts';
 export interface Observation {
   /** CPU time of all workers ÷ elapsed time: 1 is one core. */
   workerCores: number;
+  /** The same for the other processes: attackers, client, partners, Redis. */
+  otherCores: number;
   /** The largest resident memory of a worker. */
   maxWorkerMiB: number;
   replacedWorkers: number;
@@ -15,12 +17,15 @@ export interface Observation {
 const pollIntervalMs = 250;
 const readyTimeoutMs = 2_000;
 
-/** The returned function stops watching. */
-export function watchExchange(exchange: SiegedExchange): () => Observation {
+/** `others` are the pids of the other processes of the siege. The returned function stops watching. */
+export function watchExchange(exchange: SiegedExchange, others: readonly number[]): () => Observation {
   const startedAtMs = performance.now();
+  const othersMicros = () => others.reduce((sum, pid) => sum + cpuMicros(pid), 0);
+  const othersBefore = othersMicros();
   const cpu = new Map<number, { first: number; last: number }>();
   const observation: Observation = {
     workerCores: 0,
+    otherCores: 0,
     maxWorkerMiB: 0,
     replacedWorkers: 0,
     readyPolls: 0,
@@ -39,7 +44,9 @@ export function watchExchange(exchange: SiegedExchange): () => Observation {
     clearInterval(timer);
     sample();
     const micros = [...cpu.values()].reduce((sum, { first, last }) => sum + last - first, 0);
-    observation.workerCores = micros / 1_000 / (performance.now() - startedAtMs);
+    const elapsedMicros = (performance.now() - startedAtMs) * 1_000;
+    observation.workerCores = micros / elapsedMicros;
+    observation.otherCores = (othersMicros() - othersBefore) / elapsedMicros;
     observation.replacedWorkers = [...cpu.keys()].filter((pid) => !initial.includes(pid)).length;
     return observation;
   };

@@ -37,7 +37,7 @@ export const unreadResponses: Attack = {
     const prepared = pipelines();
     holdConnections(context, {
       perAddress: 1,
-      rampMs: 3_000,
+      rampMs: 5_000,
       reopenMs: 5_000,
       onOpen: (socket, index) => socket.pause().write(prepared[index % prepared.length]!),
     });
