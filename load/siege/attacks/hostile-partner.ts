@@ -1,0 +1,10 @@
+/** A partner that returns its worst responses to every request that it gets, also to those of the ordinary client. */
+import type { Attack } from '../attack.ts';
+
+export const hostilePartner: Attack = {
+  name: 'hostile-partner',
+  title: 'responses of a partner: up to 1 MiB, nested, thousands of bids, trackers and assets, gzip bombs',
+  addresses: 0,
+  withHostilePartner: true,
+  start: () => {},
+};

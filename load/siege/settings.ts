@@ -1,0 +1,41 @@
+/** Durations, rates and addresses of the siege. */
+import { wholeSeconds } from '../bench/settings.ts';
+
+export const rounds = 3;
+/** Rounds that unrelated processes disturb are repeated, up to this many in total. */
+export const maxRounds = 6;
+/** The share of the machine that unrelated processes may take in the quiet phase of a round. */
+export const maxOtherLoad = 0.1;
+export const warmUpSeconds = 5;
+export const quietSeconds = 10;
+/** Per round, with all attacks at once. */
+export const siegeSeconds = wholeSeconds('SIEGE_SECONDS', 15);
+/** Per attack, with SIEGE=each. */
+export const aloneSeconds = 5;
+/** Between phases: the exchange notices that the attackers have closed their connections. */
+export const pauseMs = 2_000;
+
+/** The default of LIMIT_IP. */
+export const ratePerAddress = 100;
+
+/** Each address of the ordinary client sends half of what its limit allows. */
+export const ordinary = {
+  perSecond: 200,
+  addresses: Array.from({ length: 4 }, (_, index) => `127.0.0.${11 + index}`),
+  /** What callers are advised to use. */
+  timeoutMs: 3_000,
+};
+
+/** The addresses of the attack at this index of the list: a /24 of its own. */
+export const attackAddresses = (attack: number, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `127.0.${attack + 1}.${index + 1}`);
+
+/** The bound of the benchmark: p99 during the siege ÷ p99 in the quiet phase of the same round. */
+export const maxLatencyRatio = 2;
+/** The steady partner bids on every ordinary request; below this share of its bids, the attacks took it away from others. */
+export const minBidShare = 0.99;
+/** Attackers that send less than this share of their rate prove nothing. */
+export const minAttackShare = 0.9;
+
+/** The seat whose bid wins every ordinary request. */
+export const steadySeat = 'steady';

@@ -1,0 +1,106 @@
+/** Do ordinary requests succeed, in at most twice the time, while every attack runs at once at its allowed rate? */
+import { cpus } from 'node:os';
+import { commandWith, table, writeResults } from '../results.ts';
+import { attacks } from './attack-list.ts';
+import { type Phase, Siege } from './phases.ts';
+import { aloneTable, attackTable, judge, phaseHead, phaseRow, type Round, verdictHead } from './report.ts';
+import {
+  aloneSeconds,
+  maxOtherLoad,
+  maxRounds,
+  ordinary,
+  quietSeconds,
+  ratePerAddress,
+  rounds,
+  siegeSeconds,
+  warmUpSeconds,
+} from './settings.ts';
+
+const allNames = attacks.map(({ name }) => name);
+const setting = process.env.SIEGE ?? '';
+const names = selectNames();
+const unknown = names.filter((name) => !allNames.includes(name));
+if (unknown.length > 0) {
+  process.stderr.write(`SIEGE must be "each" or names of attacks (${allNames.join(', ')}); got ${setting}\n`);
+  process.exit(2);
+}
+
+function selectNames(): string[] {
+  if (setting === 'each') return allNames;
+  if (setting === '') return attacks.filter(({ isOptional }) => !isOptional).map(({ name }) => name);
+  return setting.split(',');
+}
+
+const setup = `The exchange with its default settings (${cpus().length} workers, ${ratePerAddress} requests per second per address), \`TRUST_PROXY=0\`, Redis and four partners: one that bids after 10 to 20 ms, a hostile one limited to ${ratePerAddress} requests per second, product search with long texts, and house campaigns. The ordinary client sends ${ordinary.perSecond} requests per second from ${ordinary.addresses.length} addresses at fixed times. Latency counts from the time a request was due; a failed request counts as ${ordinary.timeoutMs / 1_000} s. Each attack has addresses of its own and sends ${ratePerAddress} requests per second per address, or holds the connections named. During attacks nobody reads the log of the exchange, and the hostile partner returns its worst responses. Everything shares one machine: the attackers run at the lowest priority, so that generating the attacks takes no CPU time from the exchange, the partners and the client.`;
+
+async function run(siege: Siege, name: string, seconds: number, attacked: readonly string[] = []): Promise<Phase> {
+  const phase = await siege.run(seconds, attacked);
+  process.stderr.write(`${phaseRow(name, phase).join(' | ')}\n`);
+  return phase;
+}
+
+async function startWarm(): Promise<Siege> {
+  const siege = await Siege.start();
+  const { client } = await run(siege, 'warm-up', warmUpSeconds);
+  if (client.withSteadyBid === 0) throw new Error('the ordinary client gets no bid of the steady partner');
+  return siege;
+}
+
+/** Repeats rounds that unrelated processes disturbed, within a bound; the least disturbed rounds count. */
+async function measureRounds(siege: Siege): Promise<Round[]> {
+  const measured: Round[] = [];
+  const isEnough = () => measured.filter((round) => otherLoad(round) <= maxOtherLoad).length >= rounds;
+  while (measured.length < maxRounds && !isEnough()) {
+    const quiet = await run(siege, 'quiet', quietSeconds);
+    measured.push({ quiet, siege: await run(siege, 'siege', siegeSeconds, names) });
+  }
+  const leastDisturbed = measured.toSorted((a, b) => otherLoad(a) - otherLoad(b)).slice(0, rounds);
+  return measured.filter((round) => leastDisturbed.includes(round));
+}
+
+/** In the quiet phase: during the siege the kernel's work for the network would count as unrelated. */
+const otherLoad = ({ quiet }: Round): number => quiet.otherLoad;
+
+async function besiege(): Promise<boolean> {
+  const siege = await startWarm();
+  const measured = await measureRounds(siege);
+  const after = await run(siege, 'after', quietSeconds);
+  siege.stop();
+  const verdict = judge(measured, after);
+  const phases = measured.flatMap((round, index) => [
+    phaseRow(`quiet ${index + 1}`, round.quiet),
+    phaseRow(`siege ${index + 1}`, round.siege),
+  ]);
+  writeResults('Siege: all attacks at once', commandWith(['SIEGE', 'SIEGE_SECONDS'], 'make siege'), [
+    setup,
+    '',
+    ...table(verdictHead, verdict.rows),
+    '',
+    ...table(phaseHead, [...phases, phaseRow('after', after)]),
+    '',
+    ...attackTable(measured.map((round) => round.siege)),
+  ]);
+  return verdict.isMet;
+}
+
+/** Each attack gets an exchange of its own: one that an attack has blocked would fail under the next. */
+async function attackEach(): Promise<void> {
+  const measured: { name: string; round: Round }[] = [];
+  for (const name of names) {
+    const siege = await startWarm();
+    const quiet = await run(siege, 'quiet', aloneSeconds);
+    measured.push({ name, round: { quiet, siege: await run(siege, name, aloneSeconds, [name]) } });
+    siege.stop();
+  }
+  writeResults('Siege: one attack at a time', 'make siege SIEGE=each', [
+    `${setup} Here each attack runs alone for ${aloneSeconds} s, against an exchange of its own.`,
+    '',
+    ...aloneTable(measured),
+    '',
+    ...attackTable(measured.map(({ round }) => round.siege)),
+  ]);
+}
+
+if (setting !== 'each') process.exit((await besiege()) ? 0 : 1);
+await attackEach();
+process.exit(0);
