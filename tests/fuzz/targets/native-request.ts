@@ -1,7 +1,8 @@
 /** The text of `native.request`: decoded, validated, and served with a creative of long texts. */
 import { isObject } from '../../../src/json/guards.ts';
-import { buildNativeResponse, type NativeCreative } from '../../../src/openrtb/build-native-response.ts';
+import { buildNativeResponse } from '../../../src/openrtb/build-native-response.ts';
 import { checkNativeResponse } from '../../../src/openrtb/check-native-response.ts';
+import type { NativeCreative } from '../../../src/openrtb/native-creative.ts';
 import type { DecodedNativeRequest } from '../../../src/openrtb/native-request.ts';
 import { validateBidRequest } from '../../../src/openrtb/validate-bid-request.ts';
 import { fullRequest } from '../../support/full-request.ts';
