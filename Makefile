@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run dev slo test test-fast mutations format docs dashboards bench load profile balance endure up down try-compose fuzz \
+.PHONY: help run dev slo test test-fast mutations format docs dashboards bench load profile balance endure siege up down try-compose fuzz \
 	check lint types suites suites-fast redis wrk prometheus
 
 help: ## Print this list
@@ -60,6 +60,9 @@ balance: node_modules/.installed wrk ## Measure how evenly connections spread ov
 
 endure: node_modules/.installed redis wrk ## Run at half of saturation for ten minutes; report latency, stalls and memory per minute
 	@node_modules/.bin/node load/bench/endure.ts
+
+siege: node_modules/.installed redis ## Attack the exchange beside an ordinary client; compare its p99 with the quiet one (SIEGE=each or attack names)
+	@node_modules/.bin/node load/siege/siege.ts
 
 ##@ Containers
 
