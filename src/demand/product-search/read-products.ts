@@ -11,7 +11,6 @@ export interface Product {
 }
 
 const maxProducts = 500;
-const maxIdLength = 255;
 const maxUrlLength = 4_096;
 
 /** Cached responses are read once. */
@@ -34,7 +33,6 @@ function readProduct(product: unknown): Product | undefined {
   if (!isObject(product)) return undefined;
   const { id, title, url, cpm, imageUrl, advertiserDomain } = product;
   if (!isNonEmptyString(id) || !isNonEmptyString(title) || !isWebUrl(url) || !isPrice(cpm)) return undefined;
-  if (id.length > maxIdLength) return undefined;
   const image = isNonEmptyString(imageUrl) && imageUrl.length <= maxUrlLength && { url: imageUrl, ...sizeOf(product) };
   return {
     id,

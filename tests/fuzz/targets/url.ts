@@ -89,10 +89,8 @@ function judge(text: string): string {
 function checkFormatUrl(text: string, { valid }: Validation): void {
   check(valid && /^https:\/\//i.test(text), 'a URL without https:// is valid');
   check(text.length <= maxUrlLength, `a URL of ${text.length} characters is valid`);
-  check(
-    new URL(text).hostname.length <= maxHostLength,
-    `a host of ${new URL(text).hostname.length} characters is valid`,
-  );
+  const [, host = ''] = /^https:\/\/(?:[^/?#\\]*@)?([^/?#\\:]*)/i.exec(text) ?? [];
+  check(host.length <= maxHostLength, `a host of ${host.length} characters is valid`);
   const key = formatKey({ agent_url: text, id: 'card' });
   const canonical = key.slice(0, key.lastIndexOf(' '));
   check(formatKey({ agent_url: canonical, id: 'card' }) === key, 'the canonical form of a URL is not canonical');
