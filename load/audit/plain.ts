@@ -18,14 +18,12 @@ export function plainRequestBody(bytes: number): string {
   return grow(bytes, segment, write);
 }
 
-const plainBids = (bytes: number): Buffer =>
-  httpResponse(
-    grow(bytes, segment, (segments, name) => JSON.stringify({ ...sampleBidResponse, ext: { name, segments } })),
-  );
+export const plainBids = (bytes: number): string =>
+  grow(bytes, segment, (segments, name) => JSON.stringify({ ...sampleBidResponse, ext: { name, segments } }));
 
 /** Unknown members beside the products: the adapter reads no more than 500 products. */
-const plainProducts = (bytes: number): Buffer =>
-  httpResponse(grow(bytes, segment, (facets, name) => JSON.stringify({ ...sampleProducts, name, facets })));
+export const plainProducts = (bytes: number): string =>
+  grow(bytes, segment, (facets, name) => JSON.stringify({ ...sampleProducts, name, facets }));
 
 /** As many items as fit, then a text that fills the rest. Smaller than the sample it cannot become. */
 function grow(bytes: number, item: (index: number) => object, write: (items: object[], name: string) => string): string {
@@ -41,8 +39,8 @@ function grow(bytes: number, item: (index: number) => object, write: (items: obj
 export function preparePlain({ request, bids, products }: Sizes): (seed: string) => Messages {
   const requestOf = seeded(httpRequest(plainRequestBody(request)));
   const responses = {
-    ...(bids !== undefined && { bids: plainBids(bids) }),
-    ...(products !== undefined && { products: plainProducts(products) }),
+    ...(bids !== undefined && { bids: httpResponse(plainBids(bids)) }),
+    ...(products !== undefined && { products: httpResponse(plainProducts(products)) }),
   };
   return (seed) => ({ request: requestOf(seed), ...responses });
 }

@@ -1,0 +1,37 @@
+/** The short form of `make audit`: no value of a part takes far more work than a plain message, or more than linear work. */
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { describe, expect, test } from '@jest/globals';
+import type { Finding } from './audit-work.ts';
+
+interface Audit {
+  parts: string[];
+  findings: Finding[];
+}
+
+/** `make test-fast` tries a part of the values at each part. */
+const share = Math.min(1, Number(process.env.PROPERTY_SCALE ?? 1));
+
+async function audit(kind: string): Promise<Audit> {
+  const worker = new Worker(new URL('worker.ts', import.meta.url), { workerData: { kind, share } });
+  const [result] = (await once(worker, 'message')) as [Audit];
+  await worker.terminate();
+  return result;
+}
+
+const describeFinding = ({ part, value, problem, work, limit }: Finding): string =>
+  `${part}: ${value}: ${problem} (${work} units, at most ${limit})`;
+
+describe('work per message', () => {
+  test.each(['request', 'bids', 'products'])('%s: every part is within its limit', async (kind) => {
+    const { findings } = await audit(kind);
+    expect(findings.map(describeFinding)).toEqual([]);
+  });
+
+  test('a field with a quadratic rule is found, though nothing lists it', async () => {
+    const { parts, findings } = await audit('planted');
+    expect(parts).toContain('planted');
+    expect(new Set(findings.map(({ part }) => part))).toEqual(new Set(['planted']));
+    expect(findings.map(({ problem }) => problem)).toContain('more than linear');
+  });
+});
