@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run dev slo test test-fast mutations format docs dashboards bench load profile balance endure up down try-compose \
+.PHONY: help run dev slo test test-fast mutations format docs dashboards bench load profile balance endure audit up down try-compose \
 	check lint types suites suites-fast redis wrk prometheus
 
 help: ## Print this list
@@ -56,6 +56,9 @@ balance: node_modules/.installed wrk ## Measure how evenly connections spread ov
 
 endure: node_modules/.installed redis wrk ## Run at half of saturation for ten minutes; report latency, stalls and memory per minute
 	@node_modules/.bin/node load/bench/endure.ts
+
+audit: node_modules/.installed ## Send the worst value of every field and compare its CPU time with a plain request's; fail above 10 times (AUDIT=part)
+	@node_modules/.bin/node load/audit/audit.ts
 
 ##@ Containers
 

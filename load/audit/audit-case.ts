@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache';
 import { isObject } from '../../src/json/guards.ts';
 import type { Messages, Sizes } from './messages.ts';
-import { type Part, partName } from './parts.ts';
+import type { Part } from './parts.ts';
 import { seedMark } from './seeded.ts';
 import { decoded, items, type Step, writeAt } from './write-json.ts';
 import type { WorstValue } from './values/worst-value.ts';
@@ -19,7 +19,6 @@ export interface AuditCase {
 
 /** A JSON text with the worst value at a part. */
 export interface WorstText {
-  part: string;
   value: string;
   bytes: number;
   write: (seed: string) => string;
@@ -44,10 +43,15 @@ export interface TextLimits {
 }
 
 /** All worst values of a part, each at several sizes and numbers of copies, within `maxBytes`. */
-export function* worstTexts(part: Part, sample: unknown, { maxBytes, sizes = valueBytes }: TextLimits): Generator<WorstText> {
+export function* worstTexts(
+  part: Part,
+  sample: unknown,
+  { maxBytes, sizes = valueBytes }: TextLimits,
+): Generator<WorstText> {
   for (const [rank, worst] of worstValues(part, sampleAt(sample, part.steps)).entries()) {
     const seen = new Set<string>();
-    const sizeWith = (copies: readonly number[]) => writerOf(part, sample, worst, copies)(smallestValueBytes, seedMark).length;
+    const sizeWith = (copies: readonly number[]) =>
+      writerOf(part, sample, worst, copies)(smallestValueBytes, seedMark).length;
     const costOfItem = (outer: readonly number[]) =>
       rank < generalValues ? sizeWith([...outer, 2]) - sizeWith([...outer, 1]) : Infinity;
     for (const { copies, bytes } of variantsOf(part, maxBytes, sizes, costOfItem)) {
@@ -59,7 +63,6 @@ export function* worstTexts(part: Part, sample: unknown, { maxBytes, sizes = val
       if (seen.has(key)) continue; // the value does not grow
       seen.add(key);
       yield {
-        part: partName(part),
         value: places > 1 ? `${places} × ${worst.name}` : worst.name,
         bytes: fitting.total,
         write: (seed) => write(fitting.leaf, seed),
@@ -76,7 +79,11 @@ const writerOf = ({ steps }: Part, sample: unknown, worst: WorstValue, copies: r
     );
 };
 
-const written = new LRUCache<string, string>({ max: 1_000, maxSize: 100_000_000, sizeCalculation: ({ length }) => length + 1 });
+const written = new LRUCache<string, string>({
+  max: 1_000,
+  maxSize: 100_000_000,
+  sizeCalculation: ({ length }) => length + 1,
+});
 
 /** The same value is audited at many parts. Those that extend the sample of their part are too different to be kept. */
 function writeOnce(worst: WorstValue, bytes: number, seed: string): string {
@@ -108,7 +115,8 @@ function* variantsOf(
   const inner = Math.min(usualItems, maxItems.at(-1) ?? Infinity);
   for (const bytes of [sizes[0]!, Infinity]) yield { copies: [...outer, inner], bytes };
   const mostItems = Math.floor((maxBytes * 0.9) / costOfItem(outer));
-  if (mostItems > inner && mostItems <= (maxItems.at(-1) ?? Infinity)) yield { copies: [...outer, mostItems], bytes: smallestValueBytes };
+  if (mostItems > inner && mostItems <= (maxItems.at(-1) ?? Infinity))
+    yield { copies: [...outer, mostItems], bytes: smallestValueBytes };
   if (maxItems.length < 2) return;
   const first = Math.min(usualOuterItems, maxItems[0] ?? Infinity);
   yield { copies: [first, ...outer.slice(1), inner], bytes: Infinity };
@@ -133,7 +141,8 @@ function fit(
   return undefined;
 }
 
-const inSteps = (bytes: number): number => (bytes > 2 * sizeStep ? Math.floor(bytes / sizeStep) * sizeStep : Math.floor(bytes));
+const inSteps = (bytes: number): number =>
+  bytes > 2 * sizeStep ? Math.floor(bytes / sizeStep) * sizeStep : Math.floor(bytes);
 
 /** The first value of a sample at a path. */
 export function sampleAt(sample: unknown, steps: readonly Step[]): unknown {

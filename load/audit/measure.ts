@@ -54,10 +54,16 @@ export async function screen(exchange: ExchangeUnderAudit, one: AuditCase, plain
 }
 
 /** Carefully: interleaved rounds, as many requests as take enough CPU time; the ratio is the median of the ratios per round. */
-export async function measureCarefully(exchange: ExchangeUnderAudit, one: AuditCase, screened: Measured): Promise<Measured> {
+export async function measureCarefully(
+  exchange: ExchangeUnderAudit,
+  one: AuditCase,
+  screened: Measured,
+): Promise<Measured> {
   const builds = [one.prepare(), preparePlain(one.sizes)] as const;
   if (exchange.isCold) await new PlainCosts(exchange).warmUp();
-  const requests = [screened.cpuMs, screened.plainMs].map((ms) => Math.max(1, Math.min(maxBatch, Math.ceil(roundMs / ms))));
+  const requests = [screened.cpuMs, screened.plainMs].map((ms) =>
+    Math.max(1, Math.min(maxBatch, Math.ceil(roundMs / ms))),
+  );
   const rounds: { cpuMs: number; plainMs: number }[] = [];
   let { status } = screened;
   for (let round = 0; round < (screened.cpuMs > hopelessMs ? 2 : carefulRounds); round++) {

@@ -20,7 +20,10 @@ type Headers = readonly (readonly [string, string])[];
 const jsonType = ['Content-Type', 'application/json'] as const;
 
 const message = (start: string, headers: Headers, body: Buffer): Buffer =>
-  Buffer.concat([Buffer.from(`${start}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`), body]);
+  Buffer.concat([
+    Buffer.from(`${start}\r\n${headers.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`),
+    body,
+  ]);
 
 export interface MessageOptions {
   headers?: Headers;

@@ -26,7 +26,12 @@ const titleAsset = { id: 1, required: 1, title: { len: 90 } };
 
 /** The seed is part of the native request, so that it is not in a cache. */
 function requestWith(impressions: number, { assets = [], eventtrackers }: NativeLists, more: object = {}): Buffer {
-  const native = { ver: '1.2', seed: seedMark, assets: [titleAsset, ...assets], ...(eventtrackers && { eventtrackers }) };
+  const native = {
+    ver: '1.2',
+    seed: seedMark,
+    assets: [titleAsset, ...assets],
+    ...(eventtrackers && { eventtrackers }),
+  };
   const imp = Array.from({ length: impressions }, (_, index) => ({
     ...sample.imp[0],
     id: String(index + 1),
@@ -35,7 +40,8 @@ function requestWith(impressions: number, { assets = [], eventtrackers }: Native
   return httpRequest(JSON.stringify({ ...sample, imp, ...more }));
 }
 
-const listOf = <T>(length: number, item: (index: number) => T): T[] => Array.from({ length }, (_, index) => item(index));
+const listOf = <T>(length: number, item: (index: number) => T): T[] =>
+  Array.from({ length }, (_, index) => item(index));
 
 const dataAssets = (length: number, type: number, required: 0 | 1): object[] =>
   listOf(length, (index) => ({ id: index + 2, required, data: { type } }));
@@ -54,7 +60,8 @@ async function longestAccepted(accepts: Accepts, write: (length: number) => Buff
 const [product] = sampleProducts.products as [object];
 const [bid] = sampleBidResponse.seatbid[0]!.bid as [object];
 
-const bidsOf = (bids: object[]): string => JSON.stringify({ ...sampleBidResponse, seatbid: [{ seat: 's', bid: bids }] });
+const bidsOf = (bids: object[]): string =>
+  JSON.stringify({ ...sampleBidResponse, seatbid: [{ seat: 's', bid: bids }] });
 const productsOf = (products: object[]): string => JSON.stringify({ products });
 
 const nativeResponse = (more: object): string =>
@@ -69,8 +76,6 @@ const longProducts = (count: number): string => {
   return productsOf(listOf(count, (index) => ({ ...product, id: `p${index}`, description })));
 };
 
-const notFirst = (index: number) => String((index % maxImpressions) + 1);
-
 interface Mix {
   value: string;
   request: Buffer;
@@ -80,35 +85,79 @@ interface Mix {
 
 /** Asks the exchange for the limits of its lists, so that the cases stay at them when they change. */
 export async function mixedCases(accepts: Accepts): Promise<AuditCase[]> {
-  const longest = (impressions: number, lists: (length: number) => NativeLists) =>
+  return [...(await productMixes(accepts)), ...(await bidMixes(accepts))].map(toCase);
+}
+
+type Longest = (impressions: number, lists: (length: number) => NativeLists) => Promise<Buffer>;
+
+const longestWith =
+  (accepts: Accepts): Longest =>
+  (impressions, lists) =>
     longestAccepted(accepts, (length) => requestWith(impressions, lists(length)));
+
+async function productMixes(accepts: Accepts): Promise<Mix[]> {
+  const longest = longestWith(accepts);
   const descriptions = (length: number) => ({ assets: dataAssets(length, 2, 0) });
-  const manyDescriptions = await longest(1, descriptions);
   const tenTimesDescriptions = await longest(maxImpressions, descriptions);
-  const manyOffers = await longest(1, (length) => ({ eventtrackers: offers(length) }));
-  const ten = requestWith(maxImpressions, {});
-  const tenUnservable = requestWith(maxImpressions, { assets: dataAssets(8, 500, 1) });
-  const manyUnservable = await longest(maxImpressions, (length) => ({
-    assets: [...dataAssets(length, 2, 0), { id: 0, required: 1, data: { type: 500 } }],
-  }));
-  const trackers = nativeResponse({ eventtrackers: manyTrackers(3_000) });
-  const perImpression = listOf(maxImpressions * maxBids, (index) => ({ ...bid, id: `b${index}`, impid: notFirst(index) }));
-  const mixes: Mix[] = [
-    { value: 'many description assets, one long product', request: manyDescriptions, products: longProducts(1) },
-    { value: '10 × many description assets, one long product', request: tenTimesDescriptions, products: longProducts(1) },
-    { value: '10 × many description assets, 500 products', request: tenTimesDescriptions, products: longProducts(maxProducts) },
-    { value: '10 unservable impressions, 500 products', request: tenUnservable, products: longProducts(maxProducts) },
-    { value: '10 × many assets, the last unservable, 500 products', request: manyUnservable, products: longProducts(maxProducts) },
-    { value: 'many trackers offered, many given', request: manyOffers, bids: bidsOf([{ ...bid, adm: trackers }]) },
-    { value: '10 impressions, 50 bids each', request: ten, bids: bidsOf(perImpression.map((one) => ({ ...one, adm: nativeResponse({}) }))) },
-    { value: '500 bids for unknown impressions', request: ten, bids: bidsOf(perImpression.map((one) => ({ ...one, impid: 'x' }))) },
-    { value: 'test mode, 500 rejected bids', request: requestWith(maxImpressions, {}, { test: 1 }), bids: bidsOf(perImpression) },
-    { value: 'more bids than allowed', request: ten, bids: bidsOf(listOf(1_000, () => ({ ...bid, adm: 'x' }))) },
-    { value: 'empty seats', request: ten, bids: JSON.stringify({ ...sampleBidResponse, seatbid: listOf(90_000, () => ({ bid: [] })) }) },
-    { value: '50 bids with 18 KiB of markup each', request: ten, bids: bidsOf(listOf(maxBids, () => ({ ...bid, adm: nativeResponse({ ext: 'x'.repeat(18_000) }) }))) },
-    { value: '10 price filters, one long product each', request: withPriceFilters(), products: longProducts(1) },
+  const lastUnservable = (length: number) => ({
+    assets: [...dataAssets(length - 2, 2, 0), { id: 0, required: 1, data: { type: 500 } }],
+  });
+  const one = longProducts(1);
+  const all = longProducts(maxProducts);
+  return [
+    { value: 'many description assets, one long product', request: await longest(1, descriptions), products: one },
+    { value: '10 × many description assets, one long product', request: tenTimesDescriptions, products: one },
+    { value: '10 × many description assets, 500 products', request: tenTimesDescriptions, products: all },
+    {
+      value: '10 unservable impressions, 500 products',
+      request: requestWith(maxImpressions, { assets: dataAssets(8, 500, 1) }),
+      products: all,
+    },
+    {
+      value: '10 × many assets, the last unservable, 500 products',
+      request: await longest(maxImpressions, lastUnservable),
+      products: all,
+    },
+    { value: '10 price filters, one long product each', request: withPriceFilters(), products: one },
   ];
-  return mixes.map(toCase);
+}
+
+async function bidMixes(accepts: Accepts): Promise<Mix[]> {
+  const manyOffers = await longestWith(accepts)(1, (length) => ({ eventtrackers: offers(length) }));
+  const ten = requestWith(maxImpressions, {});
+  const test = requestWith(maxImpressions, {}, { test: 1 });
+  const trackers = nativeResponse({ eventtrackers: manyTrackers(3_000) });
+  const fewTrackers = nativeResponse({ eventtrackers: manyTrackers(10) });
+  const large = nativeResponse({ ext: 'x'.repeat(18_000) });
+  const small = nativeResponse({});
+  const all = listOf(maxImpressions * maxBids, (index) => ({
+    ...bid,
+    id: `b${index}`,
+    impid: String((index % maxImpressions) + 1),
+  }));
+  const emptySeats = listOf(90_000, () => ({ bid: [] }));
+  return [
+    { value: 'many trackers offered, many given', request: manyOffers, bids: bidsOf([{ ...bid, adm: trackers }]) },
+    {
+      value: 'many trackers offered, 50 bids with 10 each',
+      request: manyOffers,
+      bids: bidsOf(listOf(maxBids, () => ({ ...bid, adm: fewTrackers }))),
+    },
+    { value: '10 impressions, 50 bids each', request: ten, bids: bidsOf(all.map((one) => ({ ...one, adm: small }))) },
+    {
+      value: '500 bids for unknown impressions',
+      request: ten,
+      bids: bidsOf(all.map((one) => ({ ...one, impid: 'x' }))),
+    },
+    { value: 'test mode, 500 rejected bids', request: test, bids: bidsOf(all.map((one) => ({ ...one, adm: 'x' }))) },
+    { value: 'more bids than allowed', request: ten, bids: bidsOf(listOf(1_000, () => ({ ...bid, adm: 'x' }))) },
+    { value: 'empty seats', request: ten, bids: JSON.stringify({ ...sampleBidResponse, seatbid: emptySeats }) },
+    {
+      value: '50 bids with 18 KiB of markup each',
+      request: ten,
+      bids: bidsOf(listOf(maxBids, () => ({ ...bid, adm: large }))),
+    },
+  ];
 }
 
 /** Each filter is a call of its own. */

@@ -16,7 +16,11 @@ export interface Part {
 export const partName = ({ steps }: Part): string => formatSteps(steps) || 'the whole body';
 
 /** Both the fields of the schema and the members of the samples, each once. Text that holds a JSON object is entered. */
-export function findParts(schema: Schema | undefined, samples: readonly unknown[], under: readonly Step[] = []): Part[] {
+export function findParts(
+  schema: Schema | undefined,
+  samples: readonly unknown[],
+  under: readonly Step[] = [],
+): Part[] {
   const parts = new Map<string, Part>();
   const limits = new Map<string, number | undefined>();
   const add = (steps: readonly Step[], type: PartType) => {

@@ -8,13 +8,20 @@ import { seeded, seedMark } from './seeded.ts';
  * known to the schema and partly not. One long text in their place would be parsed, checked and encoded by a few copies of
  * memory, and every ordinary request would seem expensive beside it.
  */
-const segment = (index: number) => ({ id: String(1000 + index), name: `Segment ${index % 97}`, value: (index % 89) / 100 });
+const segment = (index: number) => ({
+  id: String(1000 + index),
+  name: `Segment ${index % 97}`,
+  value: (index % 89) / 100,
+});
 
 /** Filled up to the exact size with the name of the last provider. */
 export function plainRequestBody(bytes: number): string {
   const [sample] = sampleRequests as [{ user: object }];
   const write = (segments: object[], name: string) =>
-    JSON.stringify({ ...sample, user: { ...sample.user, id: seedMark, data: [{ id: 'dmp', name, segment: segments }] } });
+    JSON.stringify({
+      ...sample,
+      user: { ...sample.user, id: seedMark, data: [{ id: 'dmp', name, segment: segments }] },
+    });
   return grow(bytes, segment, write);
 }
 
@@ -26,10 +33,15 @@ export const plainProducts = (bytes: number): string =>
   grow(bytes, segment, (facets, name) => JSON.stringify({ ...sampleProducts, name, facets }));
 
 /** As many items as fit, then a text that fills the rest. Smaller than the sample it cannot become. */
-function grow(bytes: number, item: (index: number) => object, write: (items: object[], name: string) => string): string {
+function grow(
+  bytes: number,
+  item: (index: number) => object,
+  write: (items: object[], name: string) => string,
+): string {
   const itemBytes = write([item(0), item(1)], '').length - write([item(0)], '').length;
-  const items = Array.from({ length: Math.max(0, Math.floor(((bytes - write([], '').length) / itemBytes) * 0.95)) }, (_, i) =>
-    item(i),
+  const items = Array.from(
+    { length: Math.max(0, Math.floor(((bytes - write([], '').length) / itemBytes) * 0.95)) },
+    (_, i) => item(i),
   );
   const missing = bytes - Buffer.byteLength(write(items, ''));
   return write(items, missing > 0 ? 'Provider of segments '.repeat(missing / 21 + 1).slice(0, missing) : '');

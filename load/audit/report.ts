@@ -35,4 +35,7 @@ export const auditTable = (rows: readonly Measured[]): string[] =>
 
 /** Of the request, and of the partner's response where it is not the ordinary one. */
 const describeSizes = ({ request, bids, products }: Sizes): string =>
-  [request, bids, products].filter((bytes) => bytes !== undefined).map((bytes) => String(bytes)).join(' + ');
+  [request, bids, products]
+    .filter((bytes) => bytes !== undefined)
+    .map((bytes) => String(bytes))
+    .join(' + ');

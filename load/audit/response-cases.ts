@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { type AuditCase, worstTexts } from './audit-case.ts';
 import { httpRequest, httpResponse, type Messages, type MessageOptions } from './messages.ts';
 import { findParts, partName } from './parts.ts';
-import { sampleBidResponse, sampleProducts, sampleRequests } from './samples.ts';
+import { sampleBidResponse, sampleBidResponses, sampleProducts, sampleRequests } from './samples.ts';
 import { seeded, seedMark } from './seeded.ts';
 
 /** Both a request and a response may have as much; a response may have four times as much, which changes no ratio. */
@@ -14,8 +14,8 @@ const sizes = [2_000, Infinity];
 const requestText = JSON.stringify(sampleRequests[0]);
 
 const partners = [
-  { kind: 'bids', name: 'bid response', sample: sampleBidResponse },
-  { kind: 'products', name: 'products', sample: sampleProducts },
+  { kind: 'bids', name: 'bid response', sample: sampleBidResponse, samples: sampleBidResponses },
+  { kind: 'products', name: 'products', sample: sampleProducts, samples: [sampleProducts] },
 ] as const;
 
 type Kind = (typeof partners)[number]['kind'];
@@ -27,11 +27,11 @@ const sizesOf = (kind: Kind, bytes: number, requestBytes = requestText.length) =
 });
 
 export function* responseCases(isSelected: (part: string) => boolean): Generator<AuditCase> {
-  for (const { kind, name, sample } of partners) {
-    for (const part of findParts(undefined, [sample]).filter((one) => isSelected(`${name}: ${partName(one)}`))) {
+  for (const { kind, name, sample, samples } of partners) {
+    for (const part of findParts(undefined, samples).filter((one) => isSelected(`${name}: ${partName(one)}`))) {
       for (const text of worstTexts(part, sample, { maxBytes: maxResponseBytes, sizes })) {
         yield {
-          part: `${name}: ${text.part}`,
+          part: `${name}: ${partName(part)}`,
           value: text.value,
           sizes: sizesOf(kind, text.bytes),
           prepare: () => responder(kind, httpResponse(text.write(seedMark))),

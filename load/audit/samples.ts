@@ -29,13 +29,23 @@ const imp = {
   },
 };
 
-const inventory = { id: 'site-1', cat: ['596', '483'], keywords: 'trail running, rain jackets', publisher: { id: 'pub-1' } };
+const inventory = {
+  id: 'site-1',
+  cat: ['596', '483'],
+  keywords: 'trail running, rain jackets',
+  publisher: { id: 'pub-1' },
+};
 
 const siteRequest = {
   id: requestId,
   imp: [imp],
   at: 1,
-  site: { ...inventory, name: 'The Daily Rider', domain: 'rider.example', page: 'https://rider.example/trail?from=home' },
+  site: {
+    ...inventory,
+    name: 'The Daily Rider',
+    domain: 'rider.example',
+    page: 'https://rider.example/trail?from=home',
+  },
   device: {
     ua: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
     ip: '203.0.113.7',
@@ -72,6 +82,34 @@ const appRequest = { ...withoutSite, app: { ...inventory, id: 'app-1', bundle: '
 /** Each has every member that the others do not exclude. */
 export const sampleRequests: readonly object[] = [siteRequest, appRequest];
 
+/** The user opted out: the members of `user` and `device` go through redaction. */
+export const redactedRequest = {
+  ...siteRequest,
+  regs: { us_privacy: '1YYN' },
+  user: {
+    ...siteRequest.user,
+    buyeruid: 'buyer-1',
+    yob: 1980,
+    keywords: 'runner',
+    eids: [{ source: 'id.example', uids: [{ id: 'uid-1' }] }],
+    geo: { lat: 52.370216, lon: 4.895168 },
+    ext: { eids: [{ source: 'id.example', uids: [{ id: 'uid-1' }] }] },
+  },
+  device: {
+    ...siteRequest.device,
+    ifa: 'ifa-1',
+    didsha1: 'a1',
+    didmd5: 'a2',
+    dpidsha1: 'a3',
+    dpidmd5: 'a4',
+    macsha1: 'a5',
+    macmd5: 'a6',
+    ext: { ifv: 'ifv-1' },
+  },
+};
+/** The members of a request that redaction reads. */
+export const redactedMembers: readonly string[] = ['user', 'device'];
+
 const nativeResponse = {
   ver: '1.2',
   assets: [
@@ -80,7 +118,11 @@ const nativeResponse = {
     { id: 3, data: { value: 'Light, dry and made to be repaired.' } },
     { id: 4, video: { vasttag: '<VAST version="4.0"></VAST>' } },
   ],
-  link: { url: 'https://shoes.example/trail', clicktrackers: ['https://t.example/click'], fallback: 'https://shoes.example/' },
+  link: {
+    url: 'https://shoes.example/trail',
+    clicktrackers: ['https://t.example/click'],
+    fallback: 'https://shoes.example/',
+  },
   eventtrackers: [{ event: 1, method: 1, url: 'https://t.example/view' }],
   imptrackers: ['https://t.example/pixel'],
   jstracker: '<script src="https://t.example/t.js"></script>',
@@ -115,6 +157,13 @@ export const sampleBidResponse = {
   cur: 'USD',
   seatbid: [{ seat: 'seat-1', group: 0, bid: [bid] }],
 };
+
+/** Native 1.0 has the root key `native`. */
+const wrappedBidResponse = {
+  ...sampleBidResponse,
+  seatbid: [{ bid: [{ ...bid, adm: JSON.stringify({ native: {} }) }] }],
+};
+export const sampleBidResponses: readonly object[] = [sampleBidResponse, wrappedBidResponse];
 
 export const sampleProducts = {
   products: [

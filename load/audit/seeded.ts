@@ -11,7 +11,8 @@ export const nextSeed = (): string => (++seeds).toString(36).padStart(seedMark.l
 /** Returns a function that copies the message and replaces the mark by a seed. */
 export function seeded(message: Buffer): (seed: string) => Buffer {
   const marks: number[] = [];
-  for (let at = message.indexOf(seedMark); at !== -1; at = message.indexOf(seedMark, at + seedMark.length)) marks.push(at);
+  for (let at = message.indexOf(seedMark); at !== -1; at = message.indexOf(seedMark, at + seedMark.length))
+    marks.push(at);
   return (seed) => {
     const copy = Buffer.from(message);
     for (const at of marks) copy.write(seed, at, 'latin1');

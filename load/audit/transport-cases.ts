@@ -78,7 +78,9 @@ const headBytes = 15_000;
 
 /** Only ASCII characters in the head: the target and the values of headers. */
 const head = (value: string, options: (seed: string) => MessageOptions, content = smallBody): AuditCase =>
-  request(`HTTP head: ${value}`, 'as the part says', smallBody.length + headBytes, (seed) => httpRequest(content, options(seed)));
+  request(`HTTP head: ${value}`, 'as the part says', smallBody.length + headBytes, (seed) =>
+    httpRequest(content, options(seed)),
+  );
 
 const header = (name: string, value: (seed: string) => string, title = `${name}, long`): AuditCase =>
   head(title, (seed) => ({ headers: [[name, value(seed)]] }));
@@ -103,7 +105,11 @@ const heads: AuditCase[] = [
   header('Content-Encoding', (seed) => seed + 'a'.repeat(headBytes)),
   header('Expect', (seed) => seed + 'a'.repeat(headBytes)),
   header('X-Request-Id', (seed) => seed + 'a'.repeat(headBytes)),
-  header('Content-Type', () => `application/json${repeated(headBytes, ';a=b')}`, 'Content-Type, second, many parameters'),
+  header(
+    'Content-Type',
+    () => `application/json${repeated(headBytes, ';a=b')}`,
+    'Content-Type, second, many parameters',
+  ),
   head('target with a long query', (seed) => ({ target: `/openrtb2?${seed}${repeated(headBytes, '&a=b')}` })),
   head('target of slashes', () => ({ target: '/'.repeat(headBytes) })),
   head('target of encoded characters', () => ({ target: `/${repeated(headBytes, '%2e')}` })),

@@ -8,7 +8,10 @@ export const decoded: Step = '{}';
 
 /** `imp[].native.request{}.assets[].id` */
 export const formatSteps = (steps: readonly Step[]): string =>
-  steps.reduce((path, step) => (step === items || step === decoded || path === '' ? path + step : `${path}.${step}`), '');
+  steps.reduce(
+    (path, step) => (step === items || step === decoded || path === '' ? path + step : `${path}.${step}`),
+    '',
+  );
 
 export interface Placement {
   steps: readonly Step[];

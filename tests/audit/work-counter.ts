@@ -16,7 +16,12 @@ export class WorkCounter {
     this.#countNatives();
   }
 
-  /** The work since the last call. */
+  /** Forgets what the preparation of a message took. Blocks of the audit itself are not counted. */
+  reset(): void {
+    this.#native = 0;
+  }
+
+  /** The work since the last call, or since the last reset. */
   take(): number {
     const native = this.#native;
     let blocks = 0;
@@ -37,7 +42,7 @@ export class WorkCounter {
     const lengthOfThis = (value: { length: number }) => value.length;
     for (const name of linearStringMethods) wrap(String.prototype, name, count, lengthOfThis);
     for (const name of linearArrayMethods) wrap(Array.prototype, name, count, lengthOfThis);
-    for (const name of ['test', 'exec'] as const) wrap(RegExp.prototype, name, count, (_pattern, text: string) => text.length);
+    for (const name of ['test', 'exec'] as const) wrap(RegExp.prototype, name, count, searchedLength);
     wrap(JSON, 'parse', count, (_json, text: string) => text.length);
     wrap(JSON, 'stringify', count, (_json, _value, _replacer, _space, result?: string) => result?.length ?? 0);
     wrap(URL, 'canParse', count, (_url, text: string) => urlUnits(text));
@@ -55,11 +60,26 @@ const linearStringMethods = [
   ...(['split', 'search', 'match', 'matchAll', 'replace', 'replaceAll', 'toLowerCase', 'toUpperCase', 'trim'] as const),
   ...(['includes', 'indexOf', 'lastIndexOf', 'normalize', 'isWellFormed', 'toWellFormed'] as const),
 ];
-const linearArrayMethods = ['includes', 'indexOf', 'join', 'sort', 'toSorted', 'concat', 'flat', 'shift', 'unshift'] as const;
+const linearArrayMethods = [
+  'includes',
+  'indexOf',
+  'join',
+  'sort',
+  'toSorted',
+  'concat',
+  'flat',
+  'shift',
+  'unshift',
+] as const;
+
+/** A global pattern is applied again and again, each time to the rest of the text; its last search is counted in full. */
+const searchedLength = (pattern: RegExp, text: string): number =>
+  pattern.global && pattern.lastIndex > 0 ? 1 : text.length;
 
 /** The host of a URL is converted in time quadratic in its non-ASCII characters. */
 function urlUnits(url: string): number {
-  const nonAscii = url.replaceAll(/[\0-\x7f]/g, '').length;
+  let nonAscii = 0;
+  for (let at = 0; at < url.length; at++) if (url.charCodeAt(at) > 0x7f) nonAscii++;
   return url.length + nonAscii ** 2;
 }
 
@@ -67,9 +87,9 @@ function urlUnits(url: string): number {
 const isCounted = (url: string): boolean => url === '' || /\/(src|node_modules)\/|planted-rule/.test(url);
 
 /** Counts the units of each call; `units` gets `this`, the arguments and the result. */
-function wrap<T extends object, Name extends keyof T>(
+function wrap<T extends object>(
   target: T,
-  name: Name,
+  name: keyof T,
   count: (units: number) => void,
   units: (...all: never[]) => number,
 ): void {

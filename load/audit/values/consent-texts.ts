@@ -55,10 +55,22 @@ export const consentTexts: readonly WorstValue[] = [
   text('GPP: huge range', (_bytes, seed) => `${hugeRange}~${seed}`),
   text('GPP: many entries', (bytes, seed) => `DBAP_${repeated(Math.min(bytes, 95) - 12, 'w')}~${seed}`),
   text('GPP: long header', (bytes, seed) => `DB${seed}${repeated(bytes - 8, 'A')}`),
-  text('GPP: 15 short US sections', sectionsOf(15, (seed) => `B${seed}VVVVVV`)),
-  text('GPP: 15 US sections with sub-sections', sectionsOf(15, (seed) => `BVVqAAAAAqA.QA${seed}.YA`)),
-  text('GPP: 15 US sections of 100 characters', sectionsOf(15, (seed) => `B${seed}${'V'.repeat(93)}`)),
-  text('GPP: 50 US sections', sectionsOf(50, (seed) => `BVVqAAAAAqA${seed}`)),
+  text(
+    'GPP: 15 short US sections',
+    sectionsOf(15, (seed) => `B${seed}VVVVVV`),
+  ),
+  text(
+    'GPP: 15 US sections with sub-sections',
+    sectionsOf(15, (seed) => `BVVqAAAAAqA.QA${seed}.YA`),
+  ),
+  text(
+    'GPP: 15 US sections of 100 characters',
+    sectionsOf(15, (seed) => `B${seed}${'V'.repeat(93)}`),
+  ),
+  text(
+    'GPP: 50 US sections',
+    sectionsOf(50, (seed) => `BVVqAAAAAqA${seed}`),
+  ),
   text('GPP: an EU section as large as fits', (bytes, seed) => `${euOnly}~${tcf(bytes - 8, seed)}`),
   text('GPP: many empty sections', (bytes, seed) => `${usHeaders[15]}${seed}${repeated(bytes - 16, '~A')}`),
 ];

@@ -50,7 +50,7 @@ export function listsOf(sample: unknown): WorstValue[] {
     value('list of valid items, the last one null', (bytes) => `[${distinct(bytes - 7, () => item, ',')},null]`),
     ...(isRecord
       ? [
-          list('list of valid items with distinct ids', (index) => writeWithId(sample as object, index)),
+          list('list of valid items with distinct ids', (index) => writeWithId(sample, index)),
           list('list of items with null members', () => withNulls),
         ]
       : [list('list of distinct items', (index) => (typeof sample === 'number' ? String(index) : `"${index}"`))]),
@@ -71,7 +71,9 @@ const members: readonly WorstValue[] = [
   value('the same member', (bytes, seed) => distinct(bytes, () => `"${seed}":0`, ',')),
   value('members __proto__', (bytes) => distinct(bytes, () => '"__proto__":0', ',')),
   value('nested members __proto__', (bytes, seed) => distinct(bytes, (i) => `"${seed}${i}":{"__proto__":{}}`, ',')),
-  value('nested members constructor', (bytes, s) => distinct(bytes, (i) => `"${s}${i}":{"constructor":{"prototype":0}}`, ',')),
+  value('nested members constructor', (bytes, s) =>
+    distinct(bytes, (i) => `"${s}${i}":{"constructor":{"prototype":0}}`, ','),
+  ),
   value('escaped members', (bytes) => distinct(bytes, (index) => `"\\u005f${index}":0`, ',')),
   value('numeric members, descending', (bytes) => distinct(bytes, (index) => `"${99_999 - index}":0`, ',')),
   value('numeric members, by a power of two', (bytes) => distinct(bytes, (index) => `"${index * 4096}":0`, ',')),

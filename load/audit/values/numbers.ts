@@ -8,7 +8,10 @@ export const numbers: readonly WorstValue[] = [
   number('many decimals', (bytes) => `0.${repeated(bytes - 2, '7')}`),
   number('many zeros before a decimal', (bytes) => `0.${repeated(bytes - 3, '0')}1`),
   number('huge exponent', (bytes) => `1e${repeated(bytes - 2, '9')}`),
-  number('many digits, small exponent', (bytes) => `1${repeated(bytes - 6, '7')}e-${Math.max(1, Math.min(bytes, 9999))}`),
+  number(
+    'many digits, small exponent',
+    (bytes) => `1${repeated(bytes - 6, '7')}e-${Math.max(1, Math.min(bytes, 9999))}`,
+  ),
   number('the largest double', () => '1.7976931348623157e308'),
   number('the smallest double', () => '5e-324'),
   number('beyond the largest double', () => '1e400'),

@@ -8,7 +8,10 @@ const url = (name: string, rest: (bytes: number, seed: string) => string): Worst
 
 export const urlTexts: readonly WorstValue[] = [
   url('host of distinct non-ASCII characters', (bytes, seed) => seed + distinct(bytes - 7, ideograph)),
-  url('labels of distinct non-ASCII characters', (bytes, seed) => `${seed}${distinct(bytes - 7, (i) => `.${ideograph(i)}`)}`),
+  url(
+    'labels of distinct non-ASCII characters',
+    (bytes, seed) => `${seed}${distinct(bytes - 7, (i) => `.${ideograph(i)}`)}`,
+  ),
   url('host of repeated non-ASCII characters', (bytes, seed) => seed + repeated(bytes - 7, 'ß')),
   url('combining characters', (bytes, seed) => seed + repeated(bytes - 7, '\u0323\u0307')),
   url('punycode host', (bytes, seed) => `xn--${seed}${repeated(bytes - 11, '9')}`),
