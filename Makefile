@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run dev slo test test-fast mutations format docs dashboards bench load profile balance endure siege up down try-compose fuzz \
+.PHONY: help run dev slo test test-fast mutations format docs dashboards bench load profile balance endure audit siege up down try-compose fuzz \
 	check lint types suites suites-fast redis wrk prometheus
 
 help: ## Print this list
@@ -63,6 +63,9 @@ endure: node_modules/.installed redis wrk ## Run at half of saturation for ten m
 
 siege: node_modules/.installed redis ## Attack the exchange beside an ordinary client; compare its p99 with the quiet one (SIEGE=each or attack names)
 	@node_modules/.bin/node load/siege/siege.ts
+
+audit: node_modules/.installed ## Send the worst value of every field and compare its CPU time with a plain request's; fail above 10 times (AUDIT=part)
+	@node_modules/.bin/node load/audit/audit.ts
 
 ##@ Containers
 

@@ -1,0 +1,76 @@
+/** Cases for each part of a partner's response, and for responses that are costly in combination with the request. */
+import { gzipSync } from 'node:zlib';
+import { type AuditCase, worstTexts } from './audit-case.ts';
+import { httpRequest, httpResponse, type Messages, type MessageOptions } from './messages.ts';
+import { findParts, partName } from './parts.ts';
+import { sampleBidResponse, sampleBidResponses, sampleProducts, sampleRequests } from './samples.ts';
+import { seeded, seedMark } from './seeded.ts';
+
+/** Both a request and a response may have as much; a response may have four times as much, which changes no ratio. */
+const maxResponseBytes = 256 * 1024;
+/** Sizes of one value: within the usual bounds on texts, and as large as fits. */
+const sizes = [2_000, Infinity];
+
+const requestText = JSON.stringify(sampleRequests[0]);
+
+const partners = [
+  { kind: 'bids', name: 'bid response', sample: sampleBidResponse, samples: sampleBidResponses },
+  { kind: 'products', name: 'products', sample: sampleProducts, samples: [sampleProducts] },
+] as const;
+
+type Kind = (typeof partners)[number]['kind'];
+
+const sizesOf = (kind: Kind, bytes: number, requestBytes = requestText.length) => ({
+  request: requestBytes,
+  bids: kind === 'bids' ? bytes : undefined,
+  products: kind === 'products' ? bytes : undefined,
+});
+
+export function* responseCases(isSelected: (part: string) => boolean): Generator<AuditCase> {
+  for (const { kind, name, sample, samples } of partners) {
+    for (const part of findParts(undefined, samples).filter((one) => isSelected(`${name}: ${partName(one)}`))) {
+      for (const text of worstTexts(part, sample, { maxBytes: maxResponseBytes, sizes })) {
+        yield {
+          part: `${name}: ${partName(part)}`,
+          value: text.value,
+          sizes: sizesOf(kind, text.bytes),
+          prepare: () => responder(kind, httpResponse(text.write(seedMark))),
+        };
+      }
+    }
+    if (isSelected(`${name}: body`)) yield* framedResponses(kind, `${name}: body`);
+  }
+}
+
+function responder(kind: Kind, response: Buffer): (seed: string) => Messages {
+  const responseOf = seeded(response);
+  const request = httpRequest(requestText);
+  return (seed) => ({ request, [kind]: responseOf(seed) });
+}
+
+/** The same responses in other encodings, and bytes that are not JSON. */
+function framedResponses(kind: Kind, part: string): AuditCase[] {
+  const full = 'a plain text '.repeat(Math.floor(maxResponseBytes / 13));
+  const sample = kind === 'bids' ? sampleBidResponse : sampleProducts;
+  const json = JSON.stringify({ ...sample, ext: full }).slice(0, maxResponseBytes);
+  const framed = (value: string, content: string | Buffer, options: MessageOptions = {}): AuditCase => ({
+    part,
+    value,
+    sizes: sizesOf(kind, maxResponseBytes),
+    prepare: () => responder(kind, httpResponse(content, options)),
+  });
+  const gzip: MessageOptions = { headers: [['Content-Encoding', 'gzip']] };
+  return [
+    framed('JSON that ends too early', json),
+    framed('invalid UTF-8', Buffer.alloc(maxResponseBytes, 0xff)),
+    framed('open lists only', '['.repeat(maxResponseBytes)),
+    framed('white space', ' '.repeat(maxResponseBytes)),
+    framed('gzip', gzipSync(json), gzip),
+    framed('gzip of zeros', gzipSync(Buffer.alloc(maxResponseBytes)), gzip),
+    framed('gzip of more than is allowed', gzipSync(Buffer.alloc(8_000_000)), gzip),
+    framed('gzip, empty members', Buffer.concat(Array<Buffer>(13_000).fill(gzipSync(''))), gzip),
+    framed('in chunks of 1 byte', json, { chunkBytes: 1 }),
+    framed('in chunks of 16 bytes', json, { chunkBytes: 16 }),
+    framed('many headers', json, { headers: Array.from({ length: 1_000 }, (_, index) => [`h${index}`, 'a'] as const) }),
+  ];
+}
