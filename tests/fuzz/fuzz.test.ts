@@ -10,13 +10,13 @@ import { runInput, runTarget, targetName } from './run-target.ts';
 
 /** No test measures time: an input fails if it uses seconds of CPU time. */
 const limits = { stallCpuMs: 5_000, stallMs: 60_000, heapMb: 128 };
-const options = { ...limits, seed: 20_261_115, from: 0, checkTime: false, maxDeaths: 1, maxShrinkTries: 60 };
+const options = { ...limits, seed: 20_261_115, from: 0, checkTime: false, maxDeaths: 1, maxShrinkTries: 20 };
 
 const folder = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const targets = readdirSync(folder('targets')).map((file) => join(folder('targets'), file));
 
 /** Inputs per target. Those with a real socket are slower. */
-const inputs = (name: string): number => numRuns(['gzip', 'http-head', 'partner-body'].includes(name) ? 600 : 2_000);
+const inputs = (name: string): number => numRuns(['gzip', 'http-head', 'partner-body'].includes(name) ? 300 : 1_000);
 
 test.concurrent.each(targets.map((path) => [targetName(path), path] as const))('%s', async (name, path) => {
   const { findings, missingVerdicts, stats } = await runTarget(path, { ...options, to: inputs(name) });

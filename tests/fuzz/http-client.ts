@@ -1,7 +1,6 @@
 /** A client for one raw connection after another: it reports the responses and how the connection ended. */
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { check } from './target.ts';
+import { check, Violation } from './target.ts';
 
 export interface ReceivedResponse {
   status: number;
@@ -56,24 +55,27 @@ export class KeptConnection {
     this.#port = port;
   }
 
-  async send(head: string, body: Buffer): Promise<ReceivedResponse> {
+  send(head: string, body: Buffer): Promise<ReceivedResponse> {
     const socket = this.#socket ?? this.#open();
     socket.write(Buffer.concat([Buffer.from(`${head}\r\nContent-Length: ${body.length}${headEnd}`), body]));
-    let received = '';
-    const onData = (chunk: Buffer) => (received += chunk.toString('latin1'));
-    socket.on('data', onData);
-    try {
-      for (;;) {
-        const [response] = parseResponses(received, false).responses;
-        if (response) return response;
-        await Promise.race([once(socket, 'data'), once(socket, 'close')]);
-        if (socket.destroyed)
-          check(parseResponses(received, false).responses.length > 0, 'no response before the close');
-      }
-    } finally {
-      socket.off('data', onData);
-      if (socket.destroyed) this.#socket = undefined;
-    }
+    return new Promise((resolve, reject) => {
+      let received = '';
+      const settle = (run: () => void) => {
+        socket.off('data', onData).off('close', onClose);
+        run();
+      };
+      const onClose = () => settle(() => reject(new Violation('the connection was closed without a response')));
+      const onData = (chunk: Buffer) => {
+        received += chunk.toString('latin1');
+        try {
+          const [response] = parseResponses(received, false).responses;
+          if (response) settle(() => resolve(response));
+        } catch (error) {
+          settle(() => reject(error as Error));
+        }
+      };
+      socket.on('data', onData).on('close', onClose);
+    });
   }
 
   #open(): Socket {
