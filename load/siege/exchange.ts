@@ -21,7 +21,7 @@ export interface SiegedExchange {
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const startTimeoutMs = 20_000;
 
-/** Every setting that is not listed has its default: LIMIT_IP, LIMIT_PUBLISHER, LIMIT_GLOBAL, WORKERS and the timeouts. */
+/** Every setting that is not listed has its default: LIMIT_PUBLISHER, LIMIT_GLOBAL, WORKERS and the timeouts. */
 export async function startExchange(
   redisUrl: string,
   partnerPorts: Record<string, number>,
@@ -40,6 +40,7 @@ export async function startExchange(
       REDIS_URL: redisUrl,
       DEMAND_FILE: demandFile,
       TRUST_PROXY: '0',
+      LIMIT_IP: String(ratePerAddress),
     },
   });
   onExit(() => stop(child));

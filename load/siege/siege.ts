@@ -71,7 +71,7 @@ async function besiege(): Promise<boolean> {
     phaseRow(`quiet ${index + 1}`, round.quiet),
     phaseRow(`siege ${index + 1}`, round.siege),
   ]);
-  writeResults('Siege: all attacks at once', commandWith(['SIEGE', 'SIEGE_SECONDS'], 'make siege'), [
+  writeResults('Siege: all attacks at once', commandWith(['SIEGE', 'SIEGE_SECONDS', 'LIMIT_IP'], 'make siege'), [
     setup,
     '',
     ...table(verdictHead, verdict.rows),
@@ -92,7 +92,7 @@ async function attackEach(): Promise<void> {
     measured.push({ name, round: { quiet, siege: await run(siege, name, aloneSeconds, [name]) } });
     siege.stop();
   }
-  writeResults('Siege: one attack at a time', 'make siege SIEGE=each', [
+  writeResults('Siege: one attack at a time', commandWith(['LIMIT_IP'], 'make siege SIEGE=each'), [
     `${setup} Here each attack runs alone for ${aloneSeconds} s, against an exchange of its own.`,
     '',
     ...aloneTable(measured),
