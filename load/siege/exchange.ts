@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onExit } from '../bench/machine/start.ts';
 import { housePartners } from '../bench/traffic/house-partners.ts';
-import { ratePerAddress, steadySeat } from './settings.ts';
+import { hostileQps, ratePerAddress, steadySeat } from './settings.ts';
 
 export interface SiegedExchange {
   port: number;
@@ -62,11 +62,10 @@ export async function startExchange(
 const childPids = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 
-/** The hostile partner gets as many requests as an address may send. */
 const partnersFile = (ports: Record<string, number>) => ({
   partners: [
     { name: steadySeat, adapter: 'openrtb', endpoint: `http://127.0.0.1:${ports[steadySeat]}/bid` },
-    { name: 'hostile', adapter: 'openrtb', endpoint: `http://127.0.0.1:${ports.hostile}/bid`, maxQps: ratePerAddress },
+    { name: 'hostile', adapter: 'openrtb', endpoint: `http://127.0.0.1:${ports.hostile}/bid`, maxQps: hostileQps },
     { name: 'products', adapter: 'product-search', endpoint: `http://127.0.0.1:${ports.products}` },
     housePartners.partners[0],
   ],

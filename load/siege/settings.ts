@@ -25,6 +25,9 @@ export const pauseMs = 2_000;
 /** LIMIT_IP of the exchange, and what every attacking address sends. */
 export const ratePerAddress = positiveInteger('LIMIT_IP', 100);
 
+/** `maxQps` of the hostile partner: what an operator would grant a partner that seldom wins. */
+export const hostileQps = 20;
+
 const ordinaryPerSecond = 200;
 
 /** Each address of the ordinary client sends half of what its limit allows. */
