@@ -41,6 +41,8 @@ export class Tally {
 /** No attack waits longer for a response. */
 const timeoutMs = 5_000;
 const tickMs = 5;
+/** As many requests as one address may have in progress. */
+const maxConnections = 100;
 
 /** Calls `run` at a fixed rate, whatever becomes of the calls before. */
 export function atRate(signal: AbortSignal, perSecond: number, run: (index: number) => void): void {
@@ -56,9 +58,7 @@ export function atRate(signal: AbortSignal, perSecond: number, run: (index: numb
 /** Sends requests from each address at its allowed rate, over keep-alive connections, `burst` requests at a time. */
 export function sendAtAllowedRate(context: AttackContext, next: (index: number) => Buffer, burst = 1): void {
   const { port, addresses, tally, signal } = context;
-  const pools = addresses.map(
-    (localAddress) => new ConnectionPool({ port, localAddress, maxConnections: ratePerAddress, timeoutMs }),
-  );
+  const pools = addresses.map((localAddress) => new ConnectionPool({ port, localAddress, maxConnections, timeoutMs }));
   signal.addEventListener('abort', () => pools.forEach((pool) => pool.close()));
   const send = (index: number) => {
     tally.planned++;

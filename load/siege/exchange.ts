@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { onExit } from '../bench/machine/start.ts';
 import { housePartners } from '../bench/traffic/house-partners.ts';
-import { ratePerAddress, steadySeat } from './settings.ts';
+import { hostileQps, ratePerAddress, steadySeat } from './settings.ts';
 
 export interface SiegedExchange {
   port: number;
@@ -21,7 +21,7 @@ export interface SiegedExchange {
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 const startTimeoutMs = 20_000;
 
-/** Every setting that is not listed has its default: LIMIT_IP, LIMIT_PUBLISHER, LIMIT_GLOBAL, WORKERS and the timeouts. */
+/** Every setting that is not listed has its default: LIMIT_PUBLISHER, LIMIT_GLOBAL, WORKERS and the timeouts. */
 export async function startExchange(
   redisUrl: string,
   partnerPorts: Record<string, number>,
@@ -40,6 +40,7 @@ export async function startExchange(
       REDIS_URL: redisUrl,
       DEMAND_FILE: demandFile,
       TRUST_PROXY: '0',
+      LIMIT_IP: String(ratePerAddress),
     },
   });
   onExit(() => stop(child));
@@ -61,11 +62,10 @@ export async function startExchange(
 const childPids = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 
-/** The hostile partner gets as many requests as an address may send. */
 const partnersFile = (ports: Record<string, number>) => ({
   partners: [
     { name: steadySeat, adapter: 'openrtb', endpoint: `http://127.0.0.1:${ports[steadySeat]}/bid` },
-    { name: 'hostile', adapter: 'openrtb', endpoint: `http://127.0.0.1:${ports.hostile}/bid`, maxQps: ratePerAddress },
+    { name: 'hostile', adapter: 'openrtb', endpoint: `http://127.0.0.1:${ports.hostile}/bid`, maxQps: hostileQps },
     { name: 'products', adapter: 'product-search', endpoint: `http://127.0.0.1:${ports.products}` },
     housePartners.partners[0],
   ],

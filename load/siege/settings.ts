@@ -1,6 +1,13 @@
 /** Durations, rates and addresses of the siege. */
 import { wholeSeconds } from '../bench/settings.ts';
 
+function positiveInteger(variable: string, defaultValue: number): number {
+  const value = process.env[variable] || String(defaultValue);
+  if (/^[1-9]\d*$/.test(value)) return Number(value);
+  process.stderr.write(`${variable} must be a positive integer; got ${value}\n`);
+  process.exit(2);
+}
+
 export const rounds = 3;
 /** Rounds that unrelated processes disturb are repeated, up to this many in total. */
 export const maxRounds = 6;
@@ -15,13 +22,21 @@ export const aloneSeconds = 5;
 /** Between phases: the exchange notices that the attackers have closed their connections. */
 export const pauseMs = 2_000;
 
-/** The default of LIMIT_IP. */
-export const ratePerAddress = 100;
+/** LIMIT_IP of the exchange, and what every attacking address sends. */
+export const ratePerAddress = positiveInteger('LIMIT_IP', 100);
+
+/** `maxQps` of the hostile partner: what an operator would grant a partner that seldom wins. */
+export const hostileQps = 20;
+
+const ordinaryPerSecond = 200;
 
 /** Each address of the ordinary client sends half of what its limit allows. */
 export const ordinary = {
-  perSecond: 200,
-  addresses: Array.from({ length: 4 }, (_, index) => `127.0.0.${11 + index}`),
+  perSecond: ordinaryPerSecond,
+  addresses: Array.from(
+    { length: Math.ceil((2 * ordinaryPerSecond) / ratePerAddress) },
+    (_, index) => `127.0.0.${11 + index}`,
+  ),
   /** What callers are advised to use. */
   timeoutMs: 3_000,
 };

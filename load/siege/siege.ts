@@ -6,6 +6,7 @@ import { type Phase, Siege } from './phases.ts';
 import { aloneTable, attackTable, judge, phaseHead, phaseRow, type Round, verdictHead } from './report.ts';
 import {
   aloneSeconds,
+  hostileQps,
   maxOtherLoad,
   maxRounds,
   ordinary,
@@ -31,7 +32,7 @@ function selectNames(): string[] {
   return setting.split(',');
 }
 
-const setup = `The exchange with its default settings (${cpus().length} workers, ${ratePerAddress} requests per second per address), \`TRUST_PROXY=0\`, Redis and four partners: one that bids after 10 to 20 ms, a hostile one limited to ${ratePerAddress} requests per second, product search with long texts, and house campaigns. The ordinary client sends ${ordinary.perSecond} requests per second from ${ordinary.addresses.length} addresses at fixed times. Latency counts from the time a request was due; a failed request counts as ${ordinary.timeoutMs / 1_000} s. Each attack has addresses of its own and sends ${ratePerAddress} requests per second per address, or holds the connections named. During attacks nobody reads the log of the exchange, and the hostile partner returns its worst responses. Everything shares one machine: the attackers run at the lowest priority, so that generating the attacks takes no CPU time from the exchange, the partners and the client.`;
+const setup = `The exchange with its default settings (${cpus().length} workers, ${ratePerAddress} requests per second per address), \`TRUST_PROXY=0\`, Redis and four partners: one that bids after 10 to 20 ms, a hostile one limited to ${hostileQps} requests per second, product search with long texts, and house campaigns. The ordinary client sends ${ordinary.perSecond} requests per second from ${ordinary.addresses.length} addresses at fixed times. Latency counts from the time a request was due; a failed request counts as ${ordinary.timeoutMs / 1_000} s. Each attack has addresses of its own and sends ${ratePerAddress} requests per second per address, or holds the connections named. During attacks nobody reads the log of the exchange, and the hostile partner returns its worst responses. Everything shares one machine: the attackers run at the lowest priority, so that generating the attacks takes no CPU time from the exchange, the partners and the client.`;
 
 async function run(siege: Siege, name: string, seconds: number, attacked: readonly string[] = []): Promise<Phase> {
   const phase = await siege.run(seconds, attacked);
@@ -71,7 +72,7 @@ async function besiege(): Promise<boolean> {
     phaseRow(`quiet ${index + 1}`, round.quiet),
     phaseRow(`siege ${index + 1}`, round.siege),
   ]);
-  writeResults('Siege: all attacks at once', commandWith(['SIEGE', 'SIEGE_SECONDS'], 'make siege'), [
+  writeResults('Siege: all attacks at once', commandWith(['SIEGE', 'SIEGE_SECONDS', 'LIMIT_IP'], 'make siege'), [
     setup,
     '',
     ...table(verdictHead, verdict.rows),
@@ -92,7 +93,7 @@ async function attackEach(): Promise<void> {
     measured.push({ name, round: { quiet, siege: await run(siege, name, aloneSeconds, [name]) } });
     siege.stop();
   }
-  writeResults('Siege: one attack at a time', 'make siege SIEGE=each', [
+  writeResults('Siege: one attack at a time', commandWith(['LIMIT_IP'], 'make siege SIEGE=each'), [
     `${setup} Here each attack runs alone for ${aloneSeconds} s, against an exchange of its own.`,
     '',
     ...aloneTable(measured),

@@ -20,8 +20,8 @@ export const stalledBodies: Attack = {
     const prepared = bodies();
     holdConnections(context, {
       perAddress: 100,
-      rampMs: 5_000,
-      reopenMs: 5_000,
+      rampMs: 10_000,
+      reopenMs: 10_000,
       onOpen: (socket, index) => socket.resume().write(prepared[index % prepared.length]!),
     });
   },

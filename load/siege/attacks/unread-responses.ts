@@ -37,8 +37,8 @@ export const unreadResponses: Attack = {
     const prepared = pipelines();
     holdConnections(context, {
       perAddress: 1,
-      rampMs: 5_000,
-      reopenMs: 5_000,
+      rampMs: 10_000,
+      reopenMs: 10_000,
       onOpen: (socket, index) => socket.pause().write(prepared[index % prepared.length]!),
     });
   },

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { onExit } from '../../bench/machine/start.ts';
+import { ratePerAddress } from '../settings.ts';
 
 export interface Role<Command, Reply> {
   pid: number;
@@ -22,7 +23,9 @@ export function startRole<Command extends object, Reply>(
   args: readonly string[],
   priority = 0,
 ): Role<Command, Reply> {
-  const child = fork(fileURLToPath(new URL(script, import.meta.url)), args, { env: { PATH: process.env.PATH } });
+  const child = fork(fileURLToPath(new URL(script, import.meta.url)), args, {
+    env: { PATH: process.env.PATH, LIMIT_IP: String(ratePerAddress) },
+  });
   onExit(() => child.kill());
   tryToSetPriority(child, priority);
   return {
