@@ -24,6 +24,8 @@ export interface HttpCall {
   url: string;
   headers: Readonly<Record<string, string>>;
   body?: string;
+  /** The size limit of the response. The calls of one auction to one partner share what a single call may have. */
+  maxBytes?: number;
   /** The impressions that the call requests bids for. */
   impressions: readonly Impression[];
   /** Parameters of the bid request that the adapter ignored because they are invalid. They are logged. */

@@ -36,11 +36,11 @@ const maxHosts = 16;
 export function createCallPartner(): CallPartner {
   const pools = new Map<string, Pool>();
   let inFlight = 0;
-  return async ({ method, url, headers, body }, cancellation) => {
+  return async ({ method, url, headers, body, maxBytes = maxResponseBytes }, cancellation) => {
     if (inFlight >= maxConnections) return { result: 'skipped' };
     const { origin, path } = splitUrl(url);
     const pool = pools.get(origin) ?? openPool(pools, origin);
-    const exchange = new HttpExchange(cancellation);
+    const exchange = new HttpExchange(cancellation, maxBytes);
     inFlight++;
     void exchange.closed.then(() => inFlight--);
     pool.dispatch(
@@ -54,7 +54,7 @@ export function createCallPartner(): CallPartner {
       exchange,
     );
     const ending = await exchange.ending;
-    if (ending === 'complete') return decodeResponse(exchange.body, exchange.gzipped);
+    if (ending === 'complete') return decodeResponse(exchange.body, exchange.gzipped, maxBytes);
     const { errorStatus } = exchange;
     return errorStatus === undefined ? { result: ending } : { result: ending, status: errorStatus };
   };
@@ -134,12 +134,14 @@ class HttpExchange implements Dispatcher.DispatchHandler {
   #close!: () => void;
   #settled = false;
   #controller: Dispatcher.DispatchController | undefined;
+  readonly #maxBytes: number;
   #chunks: Buffer[] = [];
   #chunkCount = 0;
   #informational = 0;
   #bytes = 0;
 
-  constructor(cancellation: Cancellation) {
+  constructor(cancellation: Cancellation, maxBytes: number) {
+    this.#maxBytes = maxBytes;
     this.ending = new Promise((resolve) => (this.#settle = resolve));
     this.closed = new Promise((resolve) => (this.#close = resolve));
     cancellation.onCancel((reason) => this.#abort(reason));
@@ -173,7 +175,7 @@ class HttpExchange implements Dispatcher.DispatchHandler {
     this.#bytes += chunk.length;
     this.#chunkCount++;
     const tooMany = this.#chunkCount > maxSmallChunks + this.#bytes / minChunkBytes;
-    if (tooMany || this.#bytes > maxResponseBytes) this.#abort('invalid');
+    if (tooMany || this.#bytes > this.#maxBytes) this.#abort('invalid');
     else if (!this.#settled) this.#chunks.push(chunk);
   }
 

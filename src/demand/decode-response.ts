@@ -9,8 +9,8 @@ export const maxResponseBytes = 1024 * 1024;
 const maxObjects = 10_000;
 const maxValues = 50_000;
 
-export function decodeResponse(body: Buffer, gzipped: boolean): PartnerResponse {
-  const inflated = gzipped ? gunzip(body, maxResponseBytes) : { bytes: body };
+export function decodeResponse(body: Buffer, gzipped: boolean, maxBytes: number): PartnerResponse {
+  const inflated = gzipped ? gunzip(body, maxBytes) : { bytes: body };
   if (!('bytes' in inflated)) return { result: 'invalid' };
   const { bytes } = inflated;
   const parsed = parseJson(bytes.toString('utf8'), { maxDepth, objects: maxObjects, values: maxValues });

@@ -10,6 +10,7 @@ import {
 } from './adapter.ts';
 import type { CallPartner } from './call-partner.ts';
 import type { Cancellation } from './cancellation.ts';
+import { maxResponseBytes } from './decode-response.ts';
 import type { PartnerResult } from './partner-result.ts';
 
 /** The result of one call to a partner. */
@@ -63,6 +64,7 @@ export class Partner {
     if (tmaxMs < minCallMs) return [skipped];
     const calls = this.#runAdapter('toRequests', () => bidder.toRequests(auction, tmaxMs));
     if (calls.length === 0) return [noBid];
+    if (calls.length > 1) for (const call of calls) call.maxBytes = Math.floor(maxResponseBytes / calls.length);
     if (this.#timeoutMs >= leftMs) return calls.map((call) => this.#call(bidder, call, auction, cancellation));
     return this.#callWithin(tmaxMs, cancellation, (own) => calls.map((call) => this.#call(bidder, call, auction, own)));
   }

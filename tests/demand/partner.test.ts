@@ -130,6 +130,16 @@ describe('the outcome', () => {
   });
 });
 
+test('several calls share the size of one response; a single call has it for itself', () => {
+  const sizesOf = (paths: string[]) => {
+    const { partner, fake } = create({ calls: paths.map(callOf) });
+    requestBids(partner);
+    return fake.calls.map(({ call }) => call.maxBytes);
+  };
+  expect(sizesOf(['/a'])).toEqual([undefined]);
+  expect(sizesOf(['/a', '/b', '/c', '/d'])).toEqual([262_144, 262_144, 262_144, 262_144]);
+});
+
 test('every parameter that the adapter ignored is reported', () => {
   const { partner, ignoredParams } = create({
     calls: [{ ...callOf('/a'), ignoredParams: ['min_price', 'max_price'] }, callOf('/b')],
