@@ -18,7 +18,7 @@ const requests = once(() => [
   withTrackers(offers(5_000)),
   withTrackers(offers(20)),
   withTrackers(offers(500)),
-  withTrackers([{ event: 1, methods: [...Array.from({ length: 40_000 }, (_, index) => index + 2), 1] }]),
+  withTrackers([{ event: 1, methods: [...Array.from({ length: 10_000 }, (_, index) => index + 2), 1] }]),
   withTrackers(Array.from({ length: 20 }, () => ({ event: 1, methods: Array.from({ length: 100 }, () => 2) }))),
 ]);
 

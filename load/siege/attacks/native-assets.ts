@@ -28,7 +28,7 @@ const requests = once(() => {
     (index: number) => many[index % many.length]!,
     (index: number) => post(search('encyclopedia', [few[index % few.length]!])),
     (index: number) => post(search('warehouse', [noProduct[index % noProduct.length]!])),
-    (index: number) => post(search('brochure', Array<string>(20).fill(few[index % few.length]!))),
+    (index: number) => post(search('brochure', Array<string>(3).fill(few[index % few.length]!))),
   ];
 });
 

@@ -21,7 +21,7 @@ export const stalledBodies: Attack = {
     holdConnections(context, {
       perAddress: 100,
       rampMs: 10_000,
-      reopenMs: 10_000,
+      reopenMs: 15_000,
       onOpen: (socket, index) => socket.resume().write(prepared[index % prepared.length]!),
     });
   },
