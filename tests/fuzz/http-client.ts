@@ -71,7 +71,7 @@ export class KeptConnection {
           const [response] = parseResponses(received, false).responses;
           if (response) settle(() => resolve(response));
         } catch (error) {
-          settle(() => reject(error as Error));
+          settle(() => reject(error));
         }
       };
       socket.on('data', onData).on('close', onClose);
