@@ -18,7 +18,7 @@ const slots = 6;
 /** Turns of the event loop in which nothing happens before the client gives up waiting. */
 const idleTurns = 12;
 /** The server must close a connection within this time after its client has closed its side. */
-const closeTimeoutMs = 3_000;
+const closeTimeoutMs = 2_000;
 
 export const target: FuzzTarget = {
   weight: 5,
