@@ -9,9 +9,10 @@ import { httpResponse, type Messages } from './messages.ts';
 import { type PartnerServer, startPartnerServer } from './partner-server.ts';
 import { houseCampaigns, sampleBidResponse, sampleProducts } from './samples.ts';
 
-/** A request that takes longer is recorded with the CPU time it has taken by then. */
+/** A request without a response by then, or one that ends the worker, is recorded with this much CPU time. */
 const timeoutMs = 10_000;
 const coldRequests = 500;
+const exitMs = 200;
 
 export interface Cost {
   /** Of all requests together. */
@@ -71,22 +72,27 @@ export class ExchangeUnderAudit {
     try {
       const statuses = await Promise.all(all.map(({ request }, index) => this.#clients[index]!.send(request)));
       const cpuMs = (cpuMicros(this.#worker) - before) / 1000;
-      return { cpuMs, status: Math.min(...statuses) };
+      const status = Math.min(...statuses);
+      if (status === 0) await this.#verifyWorker();
+      return { cpuMs, status };
     } catch {
-      const cpuMs = (this.#cpuMicros() - before) / 1000;
       await this.#restart();
-      return { cpuMs: Math.max(cpuMs, timeoutMs), status: 0 };
+      return { cpuMs: timeoutMs, status: 0 };
     }
   }
 
   /** Waits until the worker is idle, so that what it does after its response is not charged to the next request. */
   async settle(): Promise<void> {
-    let before = cpuMicros(this.#worker);
-    for (let attempt = 0; attempt < 50; attempt++) {
-      await sleep(20);
-      const now = cpuMicros(this.#worker);
-      if (now - before < 500) return;
-      before = now;
+    try {
+      let before = cpuMicros(this.#worker);
+      for (let attempt = 0; attempt < 50; attempt++) {
+        await sleep(20);
+        const now = cpuMicros(this.#worker);
+        if (now - before < 500) return;
+        before = now;
+      }
+    } catch {
+      await this.#restart(); // the worker has exited
     }
   }
 
@@ -101,13 +107,10 @@ export class ExchangeUnderAudit {
     [this.#worker] = childrenOf(this.#server.primary) as [number];
   }
 
-  /** 0 if the worker has exited. */
-  #cpuMicros(): number {
-    try {
-      return cpuMicros(this.#worker);
-    } catch {
-      return 0;
-    }
+  /** Throws if the worker has exited; a worker without memory takes a moment to do so. */
+  async #verifyWorker(): Promise<void> {
+    await sleep(exitMs);
+    cpuMicros(this.#worker);
   }
 }
 

@@ -20,6 +20,8 @@ export interface Measured {
 
 /** Above this the case is not repeated. */
 const hopelessMs = 500;
+/** One request at a time wakes the worker up each time, and the first may compile code. */
+const doubtfulRatio = 2;
 const carefulRounds = 5;
 /** CPU time per round, of both kinds of messages. */
 const roundMs = 40;
@@ -40,15 +42,16 @@ async function measureBatch(exchange: ExchangeUnderAudit, build: Build, requests
   return { cpuMs: cpuMs / requests, status };
 }
 
-/** Briefly: one request, then a batch; the lesser of both against what plain messages of that size usually cost. */
+/** Briefly: one request, and a batch if that one was costly, against what plain messages of that size usually cost. */
 export async function screen(exchange: ExchangeUnderAudit, one: AuditCase, plain: PlainCosts): Promise<Measured> {
   const build = one.prepare();
   if (exchange.isCold) await plain.warmUp();
-  const probe = await measureBatch(exchange, build, 1);
-  const batch = probe.cpuMs < hopelessMs ? await measureBatch(exchange, build, batchSize(one.sizes)) : probe;
-  const cpuMs = Math.min(probe.cpuMs, batch.cpuMs);
-  const { status } = batch;
   const plainMs = await plain.of(one.sizes);
+  const probe = await measureBatch(exchange, build, 1);
+  const isDoubtful = probe.cpuMs > doubtfulRatio * plainMs && probe.cpuMs < hopelessMs;
+  const batch = isDoubtful ? await measureBatch(exchange, build, batchSize(one.sizes)) : probe;
+  const { status } = batch;
+  const cpuMs = Math.min(probe.cpuMs, batch.cpuMs);
   const { part, value, sizes } = one;
   return { part, value, sizes, cpuMs, plainMs, ratio: cpuMs / plainMs, status, isCareful: false };
 }
@@ -60,7 +63,6 @@ export async function measureCarefully(
   screened: Measured,
 ): Promise<Measured> {
   const builds = [one.prepare(), preparePlain(one.sizes)] as const;
-  if (exchange.isCold) await new PlainCosts(exchange).warmUp();
   const requests = [screened.cpuMs, screened.plainMs].map((ms) =>
     Math.max(1, Math.min(maxBatch, Math.ceil(roundMs / ms))),
   );
@@ -69,6 +71,7 @@ export async function measureCarefully(
   for (let round = 0; round < (screened.cpuMs > hopelessMs ? 2 : carefulRounds); round++) {
     const worst = await measureBatch(exchange, builds[0], requests[0]!);
     await exchange.settle();
+    if (exchange.isCold) await new PlainCosts(exchange).warmUp();
     const plain = await measureBatch(exchange, builds[1], requests[1]!);
     rounds.push({ cpuMs: worst.cpuMs, plainMs: plain.cpuMs });
     ({ status } = worst);
@@ -92,12 +95,17 @@ export class PlainCosts {
     this.#exchange = exchange;
   }
 
-  /** Small and large plain requests, so that the worker has compiled what it uses. */
+  /** Small and large plain requests, so that the worker has compiled what it uses. Throws unless all reach the partners. */
   async warmUp(): Promise<void> {
+    const before = this.#exchange.calls;
     for (const request of [100_000, 4_000]) {
       const build = preparePlain({ request, bids: undefined, products: undefined });
       for (let batch = 0; batch < warmUpBatches; batch++) await measureBatch(this.#exchange, build, 4);
     }
+    const { bids, products } = this.#exchange.calls;
+    const sent = 2 * warmUpBatches * 4;
+    if (bids - before.bids < sent || products - before.products < sent)
+      throw new Error('not every plain request reached the partners');
   }
 
   /** For the nearest sizes in steps of a tenth, adjusted in proportion. */
