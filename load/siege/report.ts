@@ -102,6 +102,8 @@ export function judge(rounds: readonly Round[], after: Phase): Verdict {
   const quietP99 = median(rounds.map(({ quiet }) => quiet.client.p99Ms));
   const siegeP99 = median(sieges.map(({ client }) => client.p99Ms));
   const ratio = round(median(rounds.map(({ quiet, siege }) => siege.client.p99Ms / quiet.client.p99Ms)));
+  // Compared with an exchange that fails without attacks, every siege would look harmless.
+  const isQuietSound = rounds.every(({ quiet }) => quiet.client.succeeded === quiet.client.sent);
   const failed = sum(all.map(({ client }) => client.sent - client.succeeded));
   const bids = round(Math.min(...sieges.map(({ client }) => client.withSteadyBid / client.sent)));
   const replaced = sum(all.map(({ exchange }) => exchange.replacedWorkers));
@@ -112,7 +114,7 @@ export function judge(rounds: readonly Round[], after: Phase): Verdict {
       'p99 of the ordinary client: siege ÷ quiet',
       `${ratio.toFixed(2)} (${siegeP99.toFixed(1)} ms ÷ ${quietP99.toFixed(1)} ms)`,
       `≤ ${maxLatencyRatio}`,
-      ratio <= maxLatencyRatio,
+      isQuietSound && ratio <= maxLatencyRatio,
     ],
     ['ordinary requests without a 200 or 204', String(failed), '0', failed === 0],
     [

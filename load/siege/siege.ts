@@ -47,16 +47,24 @@ async function startWarm(): Promise<Siege> {
   return siege;
 }
 
-/** Repeats rounds that unrelated processes disturbed, within a bound; the least disturbed rounds count. */
+/** Repeats rounds that unrelated processes disturbed, within a bound. Ends early if the exchange fails without attacks. */
 async function measureRounds(siege: Siege): Promise<Round[]> {
   const measured: Round[] = [];
   const isEnough = () => measured.filter((round) => otherLoad(round) <= maxOtherLoad).length >= rounds;
   while (measured.length < maxRounds && !isEnough()) {
     const quiet = await run(siege, 'quiet', quietSeconds);
     measured.push({ quiet, siege: await run(siege, 'siege', siegeSeconds, names) });
+    if (quiet.client.succeeded < quiet.client.sent) break;
   }
-  const leastDisturbed = measured.toSorted((a, b) => otherLoad(a) - otherLoad(b)).slice(0, rounds);
-  return measured.filter((round) => leastDisturbed.includes(round));
+  return measured;
+}
+
+/** The rounds that count; if any round failed, all do. */
+function leastDisturbed(measured: readonly Round[]): readonly Round[] {
+  const hasFailed = ({ quiet, siege }: Round) => [quiet, siege].some(({ client }) => client.succeeded < client.sent);
+  if (measured.some(hasFailed)) return measured;
+  const chosen = measured.toSorted((a, b) => otherLoad(a) - otherLoad(b)).slice(0, rounds);
+  return measured.filter((round) => chosen.includes(round));
 }
 
 /** In the quiet phase: during the siege the kernel's work for the network would count as unrelated. */
@@ -64,7 +72,7 @@ const otherLoad = ({ quiet }: Round): number => quiet.otherLoad;
 
 async function besiege(): Promise<boolean> {
   const siege = await startWarm();
-  const measured = await measureRounds(siege);
+  const measured = leastDisturbed(await measureRounds(siege));
   const after = await run(siege, 'after', quietSeconds);
   siege.stop();
   const verdict = judge(measured, after);
