@@ -8,7 +8,7 @@ import { createApp } from './http/app.ts';
 import { clientClosed } from './http/client-closed.ts';
 import { drain } from './http/drain.ts';
 import { errorTable } from './http/http-errors.ts';
-import { createRequestObserver, shedReasons } from './http/request-observer.ts';
+import { allShedReasons, createRequestObserver } from './http/request-observer.ts';
 import { createHttpServer } from './http/server.ts';
 import { clocks } from './limits/clocks.ts';
 import { EmbeddedBucketClient } from './limits/embedded-buckets.ts';
@@ -37,6 +37,8 @@ const transferLimits = {
 const maxHandling = 2_000;
 /** One address may have as many requests in progress as it has tokens, and at least this many. */
 const minPerAddress = 100;
+/** One address may have ten connections per token, and at least this many, per worker. */
+const minConnections = 1_000;
 const timeouts = { headersMs: 3_000, requestMs: 5_000, keepAliveMs: 75_000 };
 /** How long a new worker waits for Redis before it takes traffic without it. */
 const redisWaitMs = 1_000;
@@ -69,7 +71,8 @@ export async function runWorker(): Promise<void> {
     observer,
     onDefect,
   });
-  const server = createHttpServer({ app, limiter, timeouts, observer, onDefect });
+  const maxConnectionsPerAddress = Math.max(minConnections, 10 * config.limits.ip);
+  const server = createHttpServer({ app, limiter, timeouts, maxConnectionsPerAddress, observer, onDefect });
 
   const sendMetrics = async () =>
     flushToPrimary({ kind: 'metrics-response', snapshot: await metrics.register.getMetricsAsJSON() });
@@ -120,7 +123,7 @@ function createExchange(
   });
   recorder.prime({
     errorCodes: [...Object.values(errorTable), clientClosed.error].map(({ code }) => code),
-    shedReasons: Object.values(shedReasons),
+    shedReasons: allShedReasons,
     warningCodes,
     partners: partners.map(({ name }) => name),
   });

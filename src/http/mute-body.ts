@@ -19,5 +19,15 @@ export function muteBody(socket: Socket & { parser?: Parser | null }): void {
   const listener = parser?.[kOnBody];
   if (!parser || typeof listener !== 'function') return;
   parser[kOnBody] = undefined;
-  socket.once('close', () => (parser[kOnBody] = listener));
+  const unmute = () => (parser[kOnBody] = listener);
+  muted.set(socket, unmute);
+  socket.once('close', unmute);
+}
+
+const muted = new WeakMap<Socket, () => void>();
+
+/** For CONNECT: node:http has already taken the parser from the socket, and reuses it at once. */
+export function unmuteBody(socket: Socket): void {
+  muted.get(socket)?.();
+  muted.delete(socket);
 }

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { parse as parseContentType } from 'content-type';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { gunzip } from '../gzip/gunzip.ts';
 import { describeJsonError } from '../json/describe-json-error.ts';
 import { describeValue } from '../json/describe-value.ts';
@@ -12,7 +12,8 @@ import { BodyBuffers } from './body-buffers.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { discardBody } from './discard-body.ts';
 import type { HttpErrorName } from './http-errors.ts';
-import { type BodyLimits, receiveBody } from './receive-body.ts';
+import { type BodyLimits, BodyReceiver } from './receive-body.ts';
+import { closesConnection } from './respond.ts';
 
 /** `detail` completes the reason of the error. */
 export type BodyResult = { value: unknown } | BodyError;
@@ -32,10 +33,10 @@ export function readBody(limits: BodyLimits, concurrency: ConcurrencyLimiter): R
     const { context } = request;
     const { slot } = context;
     if (slot) {
-      const expectsContinue = request.headers.expect !== undefined;
+      const expectsContinue = request.headers.expect !== undefined && request.httpVersion === '1.1';
       const body = await receive(request, limits, buffers, () => expectsContinue && response.writeContinue());
       if (!request.complete) discardBody(request, response);
-      if (context.isObserved) return; // the server has rejected the rest of the body, and responded
+      if (body && 'error' in body && closesConnection(body.error)) response.shouldKeepAlive = false;
       if (body) context.body = concurrency.startHandling(slot) ? body : { error: 'server.unavailable' };
       context.bodyReadAtMs = performance.now();
     } else discardBody(request, response);
@@ -45,7 +46,7 @@ export function readBody(limits: BodyLimits, concurrency: ConcurrencyLimiter): R
 
 /** `onAccepted` is called before the first byte is read, if the headers allow a body at all. */
 async function receive(
-  request: IncomingMessage,
+  request: Request,
   limits: BodyLimits,
   buffers: BodyBuffers,
   onAccepted: () => void,
@@ -53,9 +54,11 @@ async function receive(
   const rejected = checkHeaders(request, limits.maxBytes);
   if (rejected) return rejected;
   onAccepted();
-  const received = await receiveBody(request, limits, buffers);
-  if (typeof received === 'string') return received === 'aborted' ? undefined : { error: received };
-  return decode(received, encodingOf(request) === 'gzip', limits.maxBytes);
+  const receiver = new BodyReceiver(request, limits, buffers);
+  request.context.bodyReceiver = receiver;
+  const received = await receiver.received;
+  if (received === 'aborted') return undefined;
+  return Buffer.isBuffer(received) ? decode(received, encodingOf(request) === 'gzip', limits.maxBytes) : received;
 }
 
 const encodingOf = ({ headers }: IncomingMessage): string =>

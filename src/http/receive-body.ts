@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { BodyBuffers } from './body-buffers.ts';
 import { muteBody } from './mute-body.ts';
+import type { BodyError } from './read-body.ts';
 
 export interface BodyLimits {
   maxBytes: number;
@@ -10,14 +11,11 @@ export interface BodyLimits {
   maxBufferedBytes: number;
 }
 
-export type Received =
-  Buffer | 'http.tooLarge' | 'http.bodyTimeout' | 'http.smallChunks' | 'server.bodyMemory' | 'aborted';
-
-export const receiveBody = (request: IncomingMessage, limits: BodyLimits, buffers: BodyBuffers): Promise<Received> =>
-  new BodyReceiver(request, limits, buffers).received;
+/** `aborted`: the client has left. */
+export type Received = Buffer | BodyError | 'aborted';
 
 /** Collects the chunks; the events of the request and the timeout settle one promise. */
-class BodyReceiver {
+export class BodyReceiver {
   readonly received: Promise<Received>;
   readonly #request: IncomingMessage;
   readonly #limits: BodyLimits;
@@ -40,15 +38,21 @@ class BodyReceiver {
   }
 
   evict(): void {
-    this.#stop('server.bodyMemory');
+    this.reject({ error: 'server.bodyMemory' });
+  }
+
+  /** The rest of the body stays unread until the response decides about the connection. */
+  reject(error: BodyError): void {
+    this.#request.off('data', this.#onData).off('end', this.#onEnd).pause();
+    this.#finish(error);
   }
 
   readonly #onData = (chunk: Buffer): void => {
     this.#chunkCount.add(chunk);
-    if (this.#chunkCount.bytes > this.#limits.maxBytes) return this.#stop('http.tooLarge');
+    if (this.#chunkCount.bytes > this.#limits.maxBytes) return this.reject({ error: 'http.tooLarge' });
     if (this.#chunkCount.isExceeded()) {
       muteBody(this.#request.socket);
-      return this.#stop('http.smallChunks');
+      return this.reject({ error: 'http.smallChunks' });
     }
     this.#chunks.push(chunk);
     this.#heldBytes += chunk.length + chunkOverheadBytes;
@@ -56,7 +60,7 @@ class BodyReceiver {
   };
 
   readonly #onEnd = (): void => {
-    if (this.#chunkCount.isExceededAtEnd()) return this.#stop('http.smallChunks');
+    if (this.#chunkCount.isExceededAtEnd()) return this.reject({ error: 'http.smallChunks' });
     this.#finish(this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks, this.#chunkCount.bytes));
   };
 
@@ -64,16 +68,10 @@ class BodyReceiver {
   readonly #watch = (): void => {
     if (this.#settled) return;
     if (this.#request.destroyed) return this.#finish('aborted');
-    this.#timer = setTimeout(() => this.#stop('http.bodyTimeout'), this.#limits.timeoutMs);
+    this.#timer = setTimeout(() => this.reject({ error: 'http.bodyTimeout' }), this.#limits.timeoutMs);
     this.#request.on('close', () => this.#finish('aborted'));
     this.#buffers.markStalling(this);
   };
-
-  /** The rest of the body stays unread until the response decides about the connection. */
-  #stop(reason: Received): void {
-    this.#request.off('data', this.#onData).off('end', this.#onEnd).pause();
-    this.#finish(reason);
-  }
 
   #finish(received: Received): void {
     if (this.#settled) return;
@@ -86,7 +84,7 @@ class BodyReceiver {
 }
 
 /** About what a Buffer object takes beside its bytes. */
-const chunkOverheadBytes = 128;
+const chunkOverheadBytes = 320;
 
 /** The smallest average that a chunked body may have. Receiving a chunk takes about 4 µs, whatever its size. */
 const minAverageBytes = 16;

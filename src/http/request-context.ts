@@ -6,6 +6,7 @@ import { checkHead } from './check-head.ts';
 import type { ReadAddress } from './client-address.ts';
 import type { Slot } from './concurrency-limiter.ts';
 import type { BodyResult } from './read-body.ts';
+import type { BodyReceiver } from './receive-body.ts';
 
 export class RequestContext {
   readonly requestId: string;
@@ -19,6 +20,8 @@ export class RequestContext {
   /** Absent if the body is not read: another path or method, a client over its limit, or one that has left. */
   body: BodyResult | undefined = undefined;
   isBodyDiscarded = false;
+  /** Set while the body is received, and afterwards. */
+  bodyReceiver: Pick<BodyReceiver, 'reject'> | undefined = undefined;
   /** Set when the request has been counted. */
   isObserved = false;
 

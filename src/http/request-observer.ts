@@ -26,6 +26,8 @@ export interface RequestObserver {
   finished(request: Request, response: Response, finished: Finished): void;
   /** The server rejected bytes that are not an HTTP request. */
   rejected(requestId: string, error: ErrorResponse, rateLimit: RateLimitResult): void;
+  /** A connection was closed because its address has too many. */
+  connectionRefused(): void;
   /** A connection was cut because the client did not read its response. */
   responseCut(reason: CutReason): void;
 }
@@ -121,16 +123,21 @@ export function createRequestObserver({ recorder, requestLog, nowMs }: RequestOb
       if (suppressed === undefined) return;
       requestLog.writeRejected({ requestId, outcome, ...factsOfError(error) }, suppressed);
     },
+    connectionRefused: () => recorder.shed(refusedConnection),
     responseCut: (reason) => recorder.responseCut(reason),
   };
 }
 
 /** Why requests get 503, by row of the error table. */
-export const shedReasons: Readonly<Record<string, string>> = {
+const shedReasons: Readonly<Record<string, string>> = {
   'server.unavailable': 'concurrency',
   'server.clientBusy': 'client_concurrency',
   'server.bodyMemory': 'body_memory',
 };
+const refusedConnection = 'connections';
+
+/** The values of the label `reason`. */
+export const allShedReasons: readonly string[] = [...Object.values(shedReasons), refusedConnection];
 
 /** A request with `test: 1` counts as test traffic, even if it is invalid. */
 function modeOf({ body }: RequestContext): TrafficMode {

@@ -54,6 +54,9 @@ const closing = new Set([
   'server.bodyMemory',
 ]);
 
+/** Whether the connection closes after this error, even if the client gets another one, such as 429. */
+export const closesConnection = (name: string): boolean => closing.has(name);
+
 function errorHeaders({ name, status }: ErrorResponse): string[] {
   const headers = closing.has(name) ? ['Connection', 'close'] : [];
   if (name === 'http.method') headers.push('Allow', 'POST');

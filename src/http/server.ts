@@ -14,9 +14,12 @@ import type { RateLimiter, RateLimitResult } from '../limits/rate-limiter.ts';
 import type { ErrorResponse } from '../openrtb/error-row.ts';
 import { addressKey } from './client-address.ts';
 import { clientClosed } from './client-closed.ts';
+import { limitConnections } from './connection-limit.ts';
 import { withExpressPrototypes } from './express-prototypes.ts';
 import { httpError } from './http-errors.ts';
 import { lingeringClose } from './lingering-close.ts';
+import { unmuteBody } from './mute-body.ts';
+import type { BodyError } from './read-body.ts';
 import type { RequestObserver } from './request-observer.ts';
 import { setRoutableTarget } from './request-target.ts';
 import { commonHeaders, errorBody } from './respond.ts';
@@ -25,6 +28,8 @@ declare module 'node:net' {
   interface Socket {
     /** The response to the latest request on this socket, in any state. */
     latestResponse?: ServerResponse;
+    /** Set by the first error of the parser; what follows is part of the same error. */
+    isRejected?: boolean;
   }
 }
 
@@ -39,10 +44,15 @@ export interface ServerParts {
   app: Express;
   limiter: Pick<RateLimiter, 'decide'>;
   timeouts: ServerTimeouts;
-  observer: Pick<RequestObserver, 'rejected'>;
+  /** The open connections of one address that is not a trusted proxy. */
+  maxConnectionsPerAddress: number;
+  observer: Pick<RequestObserver, 'rejected' | 'connectionRefused'>;
   /** An exception outside a request. */
   onDefect: (defect: unknown) => void;
 }
+
+/** `reason` is a fixed text of the parser. */
+type ClientError = NodeJS.ErrnoException & { reason?: string };
 
 export function createHttpServer(parts: ServerParts): Server {
   const { app, timeouts } = parts;
@@ -54,6 +64,12 @@ export function createHttpServer(parts: ServerParts): Server {
     connectionsCheckingInterval: 500,
     requireHostHeader: false,
   });
+  const isTrusted = app.get('trust proxy fn') as (address: string, distance: number) => boolean;
+  limitConnections(server, {
+    perAddress: parts.maxConnectionsPerAddress,
+    isProxy: (address) => isTrusted(address, 0),
+    onRefused: () => parts.observer.connectionRefused(),
+  });
   const serve: RequestListener = (request, response) => {
     request.socket.latestResponse = response;
     setRoutableTarget(request);
@@ -62,78 +78,81 @@ export function createHttpServer(parts: ServerParts): Server {
   server.on('request', serve);
   server.on('checkContinue', serve); // readBody sends 100 Continue
   server.on('checkExpectation', serve);
-  server.on('connect', (request, socket) => serveConnect(app, request, socket as Socket));
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => handleClientError(parts, error, socket as Socket));
+  server.on('connect', (request, socket) => serveConnect(parts, request, socket as Socket));
+  server.on('clientError', (error: ClientError, socket) => handleClientError(parts, error, socket as Socket));
   return server;
 }
 
 /** A method that is not allowed, like others, but node:http passes the socket without a response. */
-function serveConnect(app: Express, request: IncomingMessage, socket: Socket): void {
+function serveConnect({ app, onDefect }: ServerParts, request: IncomingMessage, socket: Socket): void {
+  unmuteBody(socket);
   socket.on('error', () => socket.destroy());
-  const serve = () => {
-    const response = Object.setPrototypeOf(new ServerResponse(request), app.response) as ServerResponse;
-    response.assignSocket(socket);
-    response.shouldKeepAlive = false;
-    response.on('finish', () => lingeringClose(socket));
-    Object.assign(request, { url: '/openrtb2', originalUrl: request.url });
-    app(request, response);
-  };
-  if (isPending(socket.latestResponse)) socket.latestResponse.once('close', serve);
-  else serve();
-}
-
-function handleClientError(parts: ServerParts, error: NodeJS.ErrnoException, socket: Socket): void {
-  const response = socket.latestResponse;
-  if (error.code === 'ECONNRESET' || !socket.writable || isHalfReceived(response)) socket.destroy();
-  else if (error.code === 'HPE_INVALID_EOF_STATE' && isReceiving(response))
-    socket.destroy(); // its request is charged
-  else if (isPending(response)) response.once('finish', () => socket.destroy());
-  else {
-    rejectClient(parts, error, socket).catch((defect: unknown) => {
-      parts.onDefect(defect);
+  afterLatestResponse(socket, () => {
+    try {
+      const response = Object.setPrototypeOf(new ServerResponse(request), app.response) as ServerResponse;
+      response.assignSocket(socket);
+      response.shouldKeepAlive = false;
+      response.on('finish', () => lingeringClose(socket));
+      Object.assign(request, { url: '/openrtb2', originalUrl: request.url });
+      app(request, response);
+    } catch (defect) {
+      onDefect(defect);
       socket.destroy();
-    });
-  }
+    }
+  });
 }
 
-/** The error is in the rest of a request that already has its response: the client would take a second one for the next request's. */
-const isHalfReceived = (response: ServerResponse | undefined): boolean =>
-  response !== undefined && response.headersSent && !response.req.complete;
+/** Responses are sent in the order of their requests, so that the latest one is closed last. */
+function afterLatestResponse({ latestResponse }: Socket, run: () => void): void {
+  if (latestResponse && !latestResponse.closed) latestResponse.once('close', run);
+  else run();
+}
 
-/** The error is in the body of a request that has no response yet. */
-const isReceiving = (response: ServerResponse | undefined): response is ServerResponse =>
-  response !== undefined && !response.req.complete;
+function handleClientError(parts: ServerParts, error: ClientError, socket: Socket): void {
+  if (socket.isRejected) return;
+  socket.isRejected = true;
+  const response = socket.latestResponse;
+  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+  else if (response && !response.req.complete) rejectBody(error, socket, response);
+  else afterLatestResponse(socket, () => void rejectClient(parts, error, socket));
+}
 
-/** The error follows a complete request that still waits for its response. */
-const isPending = (response: ServerResponse | undefined): response is ServerResponse =>
-  response !== undefined && response.req.complete && !response.writableEnded;
+/** The error is in the body of a request, which gets the error as its response, unless it has one already. */
+function rejectBody(error: ClientError, socket: Socket, response: ServerResponse): void {
+  const { context } = response.req as Request;
+  const isGone = error.code === 'HPE_INVALID_EOF_STATE';
+  if (isGone || response.headersSent || !context.bodyReceiver) socket.destroy();
+  else context.bodyReceiver.reject(toBodyError(error));
+}
 
 /** The bytes never reach the app: they are charged to the address, and the response is written to the socket. */
 async function rejectClient(
-  { limiter, observer }: ServerParts,
-  error: NodeJS.ErrnoException,
+  { limiter, observer, onDefect }: ServerParts,
+  error: ClientError,
   socket: Socket,
 ): Promise<void> {
-  const rateLimit = await limiter.decide({ ip: takeOver(socket), publisher: undefined });
-  const rejection = rateLimit.admitted ? toHttpError(error) : httpError(`limit.${rateLimit.scope}`);
-  const requestId = randomUUID();
-  observer.rejected(requestId, rejection, rateLimit);
-  if (rejection === clientClosed.error) socket.destroy();
-  else if (socket.writable) {
-    socket.write(rawResponse(requestId, rejection, rateLimit));
-    lingeringClose(socket);
+  try {
+    const rateLimit = await limiter.decide({ ip: addressKey(socket.remoteAddress), publisher: undefined });
+    const rejection = rateLimit.admitted ? toHttpError(error) : httpError(`limit.${rateLimit.scope}`);
+    const requestId = randomUUID();
+    observer.rejected(requestId, rejection, rateLimit);
+    if (rejection === clientClosed.error) socket.destroy();
+    else if (socket.writable) {
+      socket.write(rawResponse(requestId, rejection, rateLimit));
+      lingeringClose(socket);
+    }
+  } catch (defect) {
+    onDefect(defect);
+    socket.destroy();
   }
 }
 
-/** Returns the address to charge. A request whose body is broken is charged here, and not again when it is aborted. */
-function takeOver({ latestResponse, remoteAddress }: Socket): string {
-  const context = isReceiving(latestResponse) ? (latestResponse.req as Request).context : undefined;
-  if (!context) return addressKey(remoteAddress);
-  context.isObserved = true;
-  return context.rateLimitKeys.ip;
+function toBodyError({ code, reason }: ClientError): BodyError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return { error: 'http.bodyTimeout' };
+  return { error: 'http.malformed', ...(reason !== undefined && { detail: reason.toLowerCase() }) };
 }
 
-function toHttpError({ code, reason }: NodeJS.ErrnoException & { reason?: string }): ErrorResponse {
+function toHttpError({ code, reason }: ClientError): ErrorResponse {
   if (code === 'HPE_INVALID_EOF_STATE') return clientClosed.error;
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return httpError('http.headersTimeout');
   if (code === 'HPE_HEADER_OVERFLOW') return httpError('http.headersTooLarge');

@@ -114,7 +114,7 @@ async function startExchange(settings: (Partial<PartnerSettings> & { name: strin
     onDefect,
   });
   const timeouts = { headersMs: 1_000, requestMs: 2_000, keepAliveMs: 1_000 };
-  const server = createHttpServer({ app, limiter, timeouts, observer, onDefect });
+  const server = createHttpServer({ app, limiter, timeouts, maxConnectionsPerAddress: 100, observer, onDefect });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   started.push({

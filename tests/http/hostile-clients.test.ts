@@ -257,18 +257,26 @@ test('a body that trickles in single bytes is rejected after a bounded number of
   expect(namesOf(exchange)).toEqual(['http.smallChunks']);
 });
 
-test('CONNECT after a pipelined request gets its response after that of the request', async () => {
-  const exchange = await start();
-  const socket = open(exchange);
-  socket.write(`${head(body.length)}${body}CONNECT gavel.test:443 HTTP/1.1\r\nHost: gavel.test\r\n\r\ntunnel bytes`);
-  const received = await readToEnd(socket);
-  expect(received.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 405']);
-  expect(exchange.defects).toEqual([]);
-});
-
 test('a request to upgrade the connection is served as an ordinary request', async () => {
   const exchange = await start();
   const socket = open(exchange);
   socket.write(head(body.length).replace('Host', 'Upgrade: websocket\r\nConnection: upgrade, close\r\nHost') + body);
   expect(parseResponse(await readToEnd(socket)).status).toBe(200);
+});
+
+test('an address has a limited number of connections, which other addresses and trusted proxies do not share', async () => {
+  const exchange = await start({ maxConnections: 2, trustProxy: '127.0.0.9' });
+  const { port } = exchange.server.address() as AddressInfo;
+  const from = (localAddress: string) => connect({ port, host: '127.0.0.1', localAddress }).on('error', () => {});
+  const own = [from('127.0.0.1'), from('127.0.0.1')];
+  await Promise.all(own.map((socket) => once(socket, 'connect')));
+  await once(from('127.0.0.1').resume(), 'close');
+  expect(exchange.cut).toEqual(['connections']);
+  for (const address of ['127.0.0.2', '127.0.0.9', '127.0.0.9', '127.0.0.9']) await once(from(address), 'connect');
+  own[0]!.destroy();
+  await until('the server notices', async () => {
+    const socket = from('127.0.0.1');
+    socket.write(head(body.length).replace('Host', 'Connection: close\r\nHost') + body);
+    return (await readToEnd(socket)).startsWith('HTTP/1.1 200');
+  });
 });

@@ -34,6 +34,7 @@ export interface ExchangeOptions {
   headersTimeoutMs?: number;
   requestTimeoutMs?: number;
   maxBufferedBytes?: number;
+  maxConnections?: number;
   writeTimeoutMs?: number;
   maxUnreadBytes?: number;
   /** The part that throws an exception. */
@@ -62,6 +63,7 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: Partial
     },
     rejected: (_requestId, error) => rejected.push(error.name),
     responseCut: (reason) => cut.push(reason),
+    connectionRefused: () => cut.push('connections'),
   };
   const app = createApp({
     limiter,
@@ -88,7 +90,14 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: Partial
   });
   const onDefect = (defect: unknown) => defects.push(defect);
   return {
-    server: createHttpServer({ app, limiter, timeouts: timeoutsOf(options), observer, onDefect }),
+    server: createHttpServer({
+      app,
+      limiter,
+      timeouts: timeoutsOf(options),
+      maxConnectionsPerAddress: options.maxConnections ?? 10_000,
+      observer,
+      onDefect,
+    }),
     outcomes,
     defects,
     rejected,
