@@ -13,7 +13,7 @@ import { transportCases } from './transport-cases.ts';
 const suspiciousRatio = 3;
 const suspiciousMs = maxCpuMs / 2;
 /** Cases of one part that are measured again at most. */
-const perPart = 3;
+const perPart = 2;
 const printedRows = 40;
 const recordedRows = 20;
 
