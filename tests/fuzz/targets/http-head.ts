@@ -17,6 +17,7 @@ type ClientAction = (typeof clientActions)[number];
 const slots = 6;
 /** Turns of the event loop in which nothing happens before the client gives up waiting. */
 const idleTurns = 12;
+const settleTurns = 4;
 /** The server must close a connection within this time after its client has closed its side. */
 const closeTimeoutMs = 2_000;
 
@@ -103,14 +104,17 @@ async function converse(
   });
   socket.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')));
   socket.write(bytes);
+  let port = -1;
   const progress = () => {
-    const peer = serverSockets.get(socket.localPort ?? -1);
+    port = socket.localPort ?? port;
+    const peer = serverSockets.get(port);
     return `${peer?.bytesRead} ${peer?.bytesWritten} ${received.length} ${isClosed}`;
   };
   await idle(progress, action === 'wait' ? idleTurns : 1);
   if (action === 'reset') socket.resetAndDestroy();
   else if (!isClosed) socket.end();
   await closed;
+  await idle(() => `${serverSockets.has(port)}`, settleTurns); // exceptions of the server's side belong to this input
   check(!isLate || action === 'reset', 'the server does not close the connection of a client that has closed its side');
   return received;
 }
