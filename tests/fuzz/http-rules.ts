@@ -8,6 +8,7 @@ const maxPlainHead = 8 * 1024;
 const knownMethods = ['POST', 'GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'CONNECT', 'TRACE', 'PATCH'];
 /** A path, a URI or an asterisk. Other targets are not HTTP: the parser rejects some of them with 400. */
 const uriTarget = /^(?:\/|[A-Za-z]+:\/\/[\w.%@$-]+(?:\/|$)|\*$)[\w.~:/?@!$&'()*+,;=%-]*$/;
+const authority = /^[\w.-]+:\d+$/;
 /** Headers that decide about the framing of the message or the connection: another one of them is not beyond doubt. */
 const doubtful = ['content-length', 'transfer-encoding', 'connection', 'upgrade', 'x-forwarded-for', 'te'];
 
@@ -31,6 +32,7 @@ export function expectedStatuses(sent: string): number[] | undefined {
   if (named('host').length > 1) expected.push(400);
   const [expectation] = named('expect');
   if (expectation !== undefined && expectation.toLowerCase() !== '100-continue') expected.push(417);
+  if (method === 'CONNECT' && !authority.test(target)) expected.push(400);
   if (method === 'CONNECT' || (method !== 'POST' && target === '/openrtb2')) expected.push(405);
   else if (!/openrtb2/i.test(target) || (expected.length > 0 && target !== '/openrtb2'))
     expected.push(404, ...(uriTarget.test(target) ? [] : [400]));

@@ -62,8 +62,10 @@ export class InputRunner {
       if (peakProblem !== undefined) return found('memory', peakProblem);
       const slow = checkTime ? await this.#checkTime(input, micros) : undefined;
       if (slow !== undefined) return found('slow', slow);
+      if (this.#stray !== undefined) throw this.#stray;
       return { verdict, finding: undefined };
     } catch (error) {
+      this.#stray = undefined;
       return found(error instanceof Violation ? 'violation' : 'exception', describe(error));
     }
   }

@@ -1,6 +1,5 @@
 /** GPP strings, read by the privacy decision: header, EU section and US sections. */
-import type { BidRequest } from '../../../src/openrtb/bid-request.ts';
-import { decidePrivacy } from '../../../src/privacy/privacy-decision.ts';
+import { decidePrivacy, type PrivacyDecision } from '../../../src/privacy/privacy-decision.ts';
 import { warningCodes } from '../../../src/privacy/warnings.ts';
 import { BitWriter } from '../generate/bit-writer.ts';
 import { mutateBytes } from '../generate/mutate-bytes.ts';
@@ -35,12 +34,12 @@ const cacheEntries = 5_001;
 /** Fibonacci numbers beyond the 90th have more than 64 bits. */
 const maxPlace = 90;
 
-const withGpp = (gpp: string): BidRequest => ({ id: '1', imp: [], regs: { gpp, gdpr: 1 } }) as unknown as BidRequest;
+const decide = (gpp: string, gdpr: 0 | 1): PrivacyDecision => decidePrivacy({ id: '1', imp: [], regs: { gpp, gdpr } });
 
 export const target: FuzzTarget = {
   weight: 18,
   maxMicros: linear(1_500, 40),
-  verdicts: ['no restriction', 'restricted', 'undecodable', 'empty'],
+  verdicts: ['no restriction', 'opted out', 'undecodable', 'empty'],
   generate: (random) => {
     const bytes = random.chance(0.3) ? random.pick(corpus) : Buffer.from(gppString(random));
     return random.chance(unmutated) ? bytes : mutateBytes(random, bytes, corpus, maxBytes);
@@ -54,7 +53,17 @@ export const target: FuzzTarget = {
 };
 
 function judge(text: string): string {
-  const { redaction, warnings } = decidePrivacy(withGpp(text));
+  const withoutGdpr = decide(text, 0);
+  const withGdpr = decide(text, 1);
+  checkDecision(text, withoutGdpr);
+  checkDecision(text, withGdpr);
+  check(withGdpr.redaction !== 'none' || withoutGdpr.redaction === 'none', 'consent lifts an opt-out');
+  if (text === '') return 'empty';
+  if (withoutGdpr.warnings.length > 0) return 'undecodable';
+  return withoutGdpr.redaction === 'none' ? 'no restriction' : 'opted out';
+}
+
+function checkDecision(text: string, { redaction, warnings }: PrivacyDecision): void {
   check(redaction === 'none' || redaction === 'standard', `redaction ${redaction}`);
   check(warnings.length <= 2, `${warnings.length} warnings`);
   for (const { code, message } of warnings) {
@@ -62,9 +71,6 @@ function judge(text: string): string {
     check(text.length <= 8 || !message.includes(text), 'a warning quotes the string');
   }
   if (text.length > maxConsentLength) check(redaction !== 'none', 'a string longer than 8192 characters is no opt-out');
-  if (text === '') return 'empty';
-  if (warnings.some(({ code }) => code === 'GPP_UNDECODABLE')) return 'undecodable';
-  return redaction === 'none' ? 'no restriction' : 'restricted';
 }
 
 function gppString(random: Random): string {

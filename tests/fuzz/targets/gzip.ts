@@ -28,7 +28,7 @@ export const gzipStreams = [
 
 export const target: FuzzTarget = {
   weight: 3,
-  maxMicros: linear(8_000, 60),
+  maxMicros: linear(12_000, 100),
   verdicts: ['200', '400', '413'],
   generate: gzipStream,
   start: async () => {

@@ -21,7 +21,7 @@ const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8
 
 export const target: FuzzTarget = {
   weight: 2,
-  maxMicros: linear(8_000, 60),
+  maxMicros: linear(12_000, 100),
   verdicts: ['bid', 'invalid'],
   generate: (random) => {
     const bytes = random.pick(corpus);
