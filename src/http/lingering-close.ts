@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 /** A close with unread bytes resets the connection, and the client may lose the response. */
 const lingerMs = 1_000;
 /** A client that sends more is not read any more. */
-const maxDroppedBytes = 2 * 1024 * 1024;
+const maxDroppedBytes = 128 * 1024;
 
 export function lingeringClose(socket: Socket): void {
   let dropped = 0;

@@ -13,6 +13,9 @@ export const identifier = () =>
     .max(64)
     .pattern(/^[A-Za-z0-9_-]+$/, 'ASCII letters, digits, - and _');
 
+/** Fifty assets and twenty event trackers take a few kilobytes. To parse a body full of them takes ten milliseconds. */
+const maxNativeRequestLength = 32 * 1024;
+
 /** Decodes each text once per request and keeps the result for the auction. */
 const nativeText: Joi.CustomValidator<string> = (text, helpers) => {
   const { natives } = helpers.prefs.context as NativeRequestCache;
@@ -22,7 +25,7 @@ const nativeText: Joi.CustomValidator<string> = (text, helpers) => {
 };
 
 const native = object<Native>({
-  request: string().required().custom(nativeText),
+  request: string().required().max(maxNativeRequestLength).custom(nativeText),
   ver: string().custom(nativeVersion),
   api: list(integer().custom(apiFramework)),
 });
