@@ -113,7 +113,11 @@ export const redactedMembers: readonly string[] = ['user', 'device'];
 const nativeResponse = {
   ver: '1.2',
   assets: [
-    { id: 1, title: { text: 'Shoes for every trail' } },
+    {
+      id: 1,
+      title: { text: 'Shoes for every trail' },
+      link: { url: 'https://shoes.example/trail', clicktrackers: ['https://t.example/title'] },
+    },
     { id: 2, img: { url: 'https://cdn.example/1.jpg', w: 1200, h: 627 } },
     { id: 3, data: { value: 'Light, dry and made to be repaired.' } },
     { id: 4, video: { vasttag: '<VAST version="4.0"></VAST>' } },
