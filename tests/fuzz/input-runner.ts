@@ -53,7 +53,7 @@ export class InputRunner {
     });
     this.#state.write(index, input);
     try {
-      const { verdict, micros } = await this.#measure(input);
+      const { verdict, micros, isAsync } = await this.#measure(input);
       if (!this.#target.verdicts.includes(verdict)) return found('violation', `unknown verdict ${verdict}`);
       if (index % repeatEvery === 0 && (await this.#running.run(input)) !== verdict) {
         return found('violation', `the second run of the input did not end with ${verdict}`);
@@ -62,10 +62,9 @@ export class InputRunner {
       if (peakProblem !== undefined) return found('memory', peakProblem);
       const slow = checkTime ? await this.#checkTime(input, micros) : undefined;
       if (slow !== undefined) return found('slow', slow);
-      if (this.#stray !== undefined) throw this.#stray;
+      if (isAsync && this.#stray !== undefined) throw this.#takeStray();
       return { verdict, finding: undefined };
     } catch (error) {
-      this.#stray = undefined;
       return found(error instanceof Violation ? 'violation' : 'exception', describe(error));
     }
   }
@@ -73,8 +72,7 @@ export class InputRunner {
   /** The exception that reached no call since the last time; rejections without a handler arrive a turn later. */
   async takeStray(index: number, input: Buffer): Promise<Finding | undefined> {
     await nextTurn();
-    const stray = this.#stray;
-    this.#stray = undefined;
+    const stray = this.#takeStray();
     return stray === undefined ? undefined : { kind: 'exception', message: describe(stray), index, input };
   }
 
@@ -88,15 +86,22 @@ export class InputRunner {
     }
   }
 
-  async #measure(input: Buffer): Promise<{ verdict: string; micros: number }> {
+  #takeStray(): unknown {
+    const stray = this.#stray;
+    this.#stray = undefined;
+    return stray;
+  }
+
+  async #measure(input: Buffer): Promise<{ verdict: string; micros: number; isAsync: boolean }> {
     const cpuBefore = process.threadCpuUsage();
     const startedAtMs = performance.now();
     const result = this.#running.run(input);
-    const verdict = typeof result === 'string' ? result : await result;
+    const isAsync = typeof result !== 'string';
+    const verdict = isAsync ? await result : result;
     const micros = (performance.now() - startedAtMs) * 1000;
-    if (micros <= cpuClockMicros) return { verdict, micros };
+    if (micros <= cpuClockMicros) return { verdict, micros, isAsync };
     const { user, system } = process.threadCpuUsage(cpuBefore);
-    return { verdict, micros: Math.min(micros, user + system + cpuClockMicros) };
+    return { verdict, micros: Math.min(micros, user + system + cpuClockMicros), isAsync };
   }
 
   async #checkTime(input: Buffer, firstMicros: number): Promise<string | undefined> {

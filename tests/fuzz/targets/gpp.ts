@@ -37,7 +37,7 @@ const maxPlace = 90;
 const decide = (gpp: string, gdpr: 0 | 1): PrivacyDecision => decidePrivacy({ id: '1', imp: [], regs: { gpp, gdpr } });
 
 export const target: FuzzTarget = {
-  weight: 18,
+  weight: 21,
   maxMicros: linear(1_500, 40),
   verdicts: ['no restriction', 'opted out', 'undecodable', 'empty'],
   generate: (random) => {

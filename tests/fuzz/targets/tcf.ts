@@ -26,7 +26,7 @@ const granted = (text: string): BidRequest =>
   ({ id: '1', imp: [], regs: { gdpr: 1 }, user: { consent: text } }) as unknown as BidRequest;
 
 export const target: FuzzTarget = {
-  weight: 18,
+  weight: 21,
   maxMicros: linear(1_500, 40),
   verdicts: ['granted', 'not granted', 'undecodable', 'empty'],
   generate: (random) => {

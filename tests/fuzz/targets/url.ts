@@ -27,7 +27,7 @@ const maxUrlLength = 2_048;
 const maxHostLength = 253;
 
 export const target: FuzzTarget = {
-  weight: 14,
+  weight: 12,
   maxMicros: linear(2_000, 60),
   verdicts: ['https URL', 'domain', 'neither'],
   generate: (random) => {

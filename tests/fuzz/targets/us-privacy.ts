@@ -15,7 +15,7 @@ const cacheEntries = 5_001;
 const gppHeader = 'DBABTA';
 
 export const target: FuzzTarget = {
-  weight: 10,
+  weight: 6,
   maxMicros: linear(1_500, 40),
   verdicts: ['opted out', 'not opted out', 'invalid'],
   generate: (random) => {
