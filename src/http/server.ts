@@ -90,7 +90,7 @@ function serveConnect({ app, onDefect }: ServerParts, request: IncomingMessage, 
   afterLatestResponse(socket, () => {
     try {
       const response = Object.setPrototypeOf(new ServerResponse(request), app.response) as ServerResponse;
-      response.assignSocket(socket);
+      if (!socket.destroyed) response.assignSocket(socket); // else the client has left: its request is charged only
       response.shouldKeepAlive = false;
       response.on('finish', () => lingeringClose(socket));
       Object.assign(request, { url: '/openrtb2', originalUrl: request.url });

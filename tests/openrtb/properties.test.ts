@@ -81,11 +81,11 @@ test('unknown fields are unchanged after validation', () => {
   expect(validateBidRequest(body)).toMatchObject({ valid: true, request: { bidRequest: body } });
 });
 
-test('an unknown member of an invalid request is read once, to measure the nesting', () => {
+test('unknown members of an invalid request are not read', () => {
   let reads = 0;
   const vendor = { enumerable: true, get: () => reads++ };
   const user = Object.defineProperties({ gender: 'x' }, { vendor });
   const body = Object.defineProperties({ ...fullRequest, user }, { vendor });
   expect(validateBidRequest(body)).toMatchObject({ valid: false, error: { field: 'user.gender' } });
-  expect(reads).toBe(2);
+  expect(reads).toBe(0);
 });
