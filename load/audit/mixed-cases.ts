@@ -130,6 +130,7 @@ async function bidMixes(accepts: Accepts): Promise<Mix[]> {
   const fewTrackers = nativeResponse({ eventtrackers: manyTrackers(10) });
   const large = nativeResponse({ ext: 'x'.repeat(18_000) });
   const small = nativeResponse({});
+  const deepMarkup = `{"native":${small.slice(0, -1)},"ext":${'['.repeat(4_000)}${']'.repeat(4_000)}}}`;
   const all = listOf(maxImpressions * maxBids, (index) => ({
     ...bid,
     id: `b${index}`,
@@ -152,6 +153,11 @@ async function bidMixes(accepts: Accepts): Promise<Mix[]> {
     { value: 'test mode, 500 rejected bids', request: test, bids: bidsOf(all.map((one) => ({ ...one, adm: 'x' }))) },
     { value: 'more bids than allowed', request: ten, bids: bidsOf(listOf(1_000, () => ({ ...bid, adm: 'x' }))) },
     { value: 'empty seats', request: ten, bids: JSON.stringify({ ...sampleBidResponse, seatbid: emptySeats }) },
+    {
+      value: '50 bids, wrapped markup nested 4,000 levels deep',
+      request: ten,
+      bids: bidsOf(listOf(maxBids, () => ({ ...bid, adm: deepMarkup }))),
+    },
     {
       value: '50 bids with 18 KiB of markup each',
       request: ten,

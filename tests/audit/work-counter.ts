@@ -44,7 +44,7 @@ export class WorkCounter {
     for (const name of linearArrayMethods) wrap(Array.prototype, name, count, lengthOfThis);
     for (const name of ['test', 'exec'] as const) wrap(RegExp.prototype, name, count, searchedLength);
     wrap(JSON, 'parse', count, (_json, text: string) => text.length);
-    wrap(JSON, 'stringify', count, (_json, _value, _replacer, _space, result?: string) => result?.length ?? 0);
+    wrap(JSON, 'stringify', count, (_json, _value, _replacer, _space, result?: string) => encodingUnits(result ?? ''));
     wrap(URL, 'canParse', count, (_url, text: string) => urlUnits(text));
     wrap(URL, 'parse', count, (_url, text: string) => urlUnits(text));
     globalThis.URL = new Proxy(URL, {
@@ -75,6 +75,22 @@ const linearArrayMethods = [
 /** A global pattern is applied again and again, each time to the rest of the text; its last search is counted in full. */
 const searchedLength = (pattern: RegExp, text: string): number =>
   pattern.global && pattern.lastIndex > 0 ? 1 : text.length;
+
+/** JSON.stringify looks for cycles at every level of nesting, among all levels above it. */
+function encodingUnits(json: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let isInText = false;
+  for (let at = 0; at < json.length; at++) {
+    const character = json[at]!;
+    if (isInText && character === '\\') at++;
+    else if (character === '"') isInText = !isInText;
+    else if (isInText) continue;
+    else if (character === '[' || character === '{') deepest = Math.max(deepest, ++depth);
+    else if (character === ']' || character === '}') depth--;
+  }
+  return json.length + deepest ** 2;
+}
 
 /** The host of a URL is converted in time quadratic in its non-ASCII characters. */
 function urlUnits(url: string): number {
