@@ -53,8 +53,7 @@ export async function runWorker(): Promise<void> {
   const recorder = new Recorder(metrics);
   const embeddedBuckets = new EmbeddedBucketClient(sendToPrimary);
   const limiter = await createRateLimiter(config, workers, embeddedBuckets, recorder, logger);
-  const requestLog = createRequestLog({ logger, sample: config.logSample, nowMs, random: Math.random });
-  const observer = createRequestObserver({ recorder, requestLog, nowMs });
+  const observer = createObserver(config, recorder, logger);
   const capped = createCappedLog(logger, warnEveryMs, nowMs);
   const onDefect = (defect: unknown, requestId?: string) => {
     recorder.error('INTERNAL_ERROR');
@@ -102,6 +101,11 @@ export async function runWorker(): Promise<void> {
 for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
 
 const nowMs = (): number => performance.now();
+
+function createObserver({ logSample }: Config, recorder: Recorder, logger: ReturnType<typeof createLogger>) {
+  const requestLog = createRequestLog({ logger, sample: logSample, nowMs, random: Math.random });
+  return createRequestObserver({ recorder, requestLog, nowMs });
+}
 
 function createExchange(
   config: Config,
