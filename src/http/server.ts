@@ -121,8 +121,9 @@ function handleClientError(parts: ServerParts, error: ClientError, socket: Socke
 function rejectBody(error: ClientError, socket: Socket, response: ServerResponse): void {
   const { context } = response.req as Request;
   const isGone = error.code === 'HPE_INVALID_EOF_STATE';
-  if (isGone || response.headersSent || !context.bodyReceiver) socket.destroy();
-  else context.bodyReceiver.reject(toBodyError(error));
+  if (isGone || response.headersSent) return void socket.destroy();
+  response.shouldKeepAlive = false;
+  context.bodyReceiver?.reject(toBodyError(error)); // other paths do not read the body, and respond anyway
 }
 
 /** The bytes never reach the app: they are charged to the address, and the response is written to the socket. */
