@@ -44,7 +44,7 @@ const tickMs = 5;
 /** As many requests as one address may have in progress. */
 const maxConnections = 100;
 
-/** Calls `run` at a fixed rate, whatever becomes of the calls before. */
+/** Calls `run` at a fixed rate and does not wait for earlier calls. */
 export function atRate(signal: AbortSignal, perSecond: number, run: (index: number) => void): void {
   const startedAtMs = performance.now();
   let done = 0;
