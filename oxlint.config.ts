@@ -20,12 +20,13 @@ export const mayImport: Record<string, string[]> = {
   openrtb: [],
   sandbox: ['openrtb'],
   cache: [],
+  pacing: [],
   gzip: [],
   json: [],
 };
 
 /** Helpers that belong to no domain; every folder may import them. */
-const helpers = ['cache', 'gzip', 'json'];
+const helpers = ['cache', 'gzip', 'json', 'pacing'];
 
 /** Packages that only one folder or file of src/ may import. */
 const onlyIn: Record<string, string> = {

@@ -1,4 +1,5 @@
 /** A worker process: the only file that constructs the parts of the exchange and wires them together. */
+import type { Server } from 'node:http';
 import { createRunAuction } from './auction/run-auction.ts';
 import type { Config } from './config/config.ts';
 import { createPartners } from './demand/create-partners.ts';
@@ -20,6 +21,7 @@ import { createLogger, type Logger } from './observe/logger.ts';
 import { createMetrics } from './observe/metrics.ts';
 import { Recorder } from './observe/recorder.ts';
 import { createRequestLog } from './observe/request-log.ts';
+import { Pacer } from './pacing/pacer.ts';
 import { warningCodes } from './privacy/warnings.ts';
 
 const transferLimits = {
@@ -39,6 +41,8 @@ const maxHandling = 2_000;
 const minPerAddress = 100;
 /** One address may have ten connections per token, and at least this many, per worker. */
 const minConnections = 1_000;
+/** A large body or response that has not been processed by then is given up: its auction is over, or nearly. */
+const maxTurnWaitMs = 200;
 const timeouts = { headersMs: 3_000, requestMs: 5_000, keepAliveMs: 75_000 };
 /** How long a new worker waits for Redis before it takes traffic without it. */
 const redisWaitMs = 1_000;
@@ -59,10 +63,12 @@ export async function runWorker(): Promise<void> {
     recorder.error('INTERNAL_ERROR');
     capped.error('defect', { requestId, err: defect }, 'defect without a response of its own');
   };
+  const pacer = new Pacer(maxTurnWaitMs);
   let draining = false;
   const app = createApp({
     limiter,
-    handleBidRequest: createExchange(config, slot, recorder, logger, capped),
+    handleBidRequest: createExchange(config, slot, recorder, logger, capped, pacer),
+    pacer,
     trustProxy: config.trustProxy,
     ...transferLimits,
     concurrency: { handling: maxHandling, perAddress: Math.max(config.limits.ip, minPerAddress) },
@@ -90,11 +96,15 @@ export async function runWorker(): Promise<void> {
   });
   process.on('SIGTERM', () => void shutDown());
   process.on('disconnect', () => void shutDown());
+  listen(server, config, logger);
+}
+
+function listen(server: Server, { endpoint }: Config, logger: Logger): void {
   server.once('error', ({ message }) => {
     logger.error({ reason: message }, 'cannot listen');
     process.exit(1);
   });
-  server.listen(config.endpoint.port, config.endpoint.host);
+  server.listen(endpoint.port, endpoint.host);
 }
 
 /** The terminal signals the whole process group; the primary decides what happens. */
@@ -113,11 +123,13 @@ function createExchange(
   recorder: Recorder,
   logger: Logger,
   capped: CappedLog,
+  pacer: Pacer,
 ): HandleBidRequest {
   const partners = createPartners(config.partners ?? [], {
     workers: config.workers,
     slot,
     nowMs,
+    takeTurn: (partner) => pacer.turn(`partner ${partner}`),
     onCircuitState: (partner, state) => {
       recorder.breaker(partner, state);
       logger.warn({ partner, state }, 'circuit breaker changed');

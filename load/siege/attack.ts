@@ -1,5 +1,6 @@
 /** An attack of the siege, and the ways of sending that several attacks share. */
 import { connect, type Socket } from 'node:net';
+import type { Hostility } from './roles/partners.ts';
 import { ratePerAddress } from './settings.ts';
 import { ConnectionPool } from './traffic/connection-pool.ts';
 
@@ -12,8 +13,8 @@ export interface Attack {
   addresses: number;
   /** Left out unless it is named, or SIEGE=each: at the allowed rate it takes more CPU time than a small machine has. */
   isOptional?: boolean;
-  /** Whether the hostile partner returns its worst responses meanwhile. */
-  withHostilePartner?: boolean;
+  /** What the hostile partner returns meanwhile, if anything. */
+  hostility?: Exclude<Hostility, 'none'>;
   /** Whether nobody reads the log of the exchange meanwhile. */
   withUnreadLog?: boolean;
   /** Attacks until the context's signal aborts. What is sent is prepared at the first start. */
@@ -84,8 +85,8 @@ export function openSocket({ port, signal }: AttackContext, localAddress: string
 
 export interface HeldConnections {
   perAddress: number;
-  /** All connections are opened within this time. */
-  rampMs: number;
+  /** Opened per second, until all are open. */
+  perSecond: number;
   /** A connection that the exchange closes is opened again after this time. */
   reopenMs: number;
   /** Called for every connection opened. */
@@ -96,9 +97,9 @@ export interface HeldConnections {
 export function holdConnections(context: AttackContext, held: HeldConnections): void {
   const { addresses, tally, signal } = context;
   const total = addresses.length * held.perAddress;
-  tally.planned += total;
   const open = (index: number) => {
     if (signal.aborted) return;
+    tally.planned++;
     tally.sent++;
     const socket = openSocket(context, addresses[index % addresses.length]!);
     socket.on('close', () => {
@@ -108,7 +109,7 @@ export function holdConnections(context: AttackContext, held: HeldConnections): 
     });
     held.onOpen(socket, index);
   };
-  for (let index = 0; index < total; index++) setTimeout(open, (held.rampMs * index) / total, index);
+  for (let index = 0; index < total; index++) setTimeout(open, (1_000 * index) / held.perSecond, index);
 }
 
 /** Prepares values at the first call only: attackers that are not started need no memory. */

@@ -4,14 +4,15 @@ import { redisPid } from '../bench/machine/counters.ts';
 import { watchOtherLoad } from '../bench/machine/processes.ts';
 import type { RedisServer } from '../../tests/support/redis-server.ts';
 import { startBenchRedis, temporaryFolder } from '../bench/machine/start.ts';
+import type { Attack } from './attack.ts';
 import { attacks } from './attack-list.ts';
 import { hostilePartner } from './attacks/hostile-partner.ts';
 import { type SiegedExchange, startExchange } from './exchange.ts';
 import type { AttackCommand, AttackReport } from './roles/attackers.ts';
 import type { ClientCommand, ClientReport } from './roles/ordinary-client.ts';
-import type { PartnersCommand, PartnersReport } from './roles/partners.ts';
+import type { Hostility, PartnersCommand, PartnersReport } from './roles/partners.ts';
 import { attackerPriority, clientPriority, type Role, startRole } from './roles/role.ts';
-import { pauseMs, steadySeat } from './settings.ts';
+import { ordinary, pauseMs, steadySeat } from './settings.ts';
 import { type Observation, watchExchange } from './watch.ts';
 
 export interface Phase {
@@ -28,17 +29,17 @@ const attackerProcesses = 2;
 
 type PartnersRole = Role<PartnersCommand, PartnersReport>;
 
-/** The hostile partner is a process of its own: its large responses must not delay the others. */
+/** Processes of their own: large responses of one must not delay another. */
 interface Partners {
-  ordinary: PartnersRole;
+  steady: PartnersRole;
+  products: PartnersRole;
   hostile: PartnersRole;
 }
 
 export class Siege {
   readonly exchange: SiegedExchange;
   readonly #client: Role<ClientCommand, ClientReport>;
-  readonly #partners: PartnersRole;
-  readonly #hostilePartner: PartnersRole;
+  readonly #partners: Partners;
   readonly #attackers: readonly Role<AttackCommand, AttackReport>[];
   readonly #redis: RedisServer;
   readonly #redisPid: number;
@@ -48,8 +49,7 @@ export class Siege {
     this.exchange = exchange;
     this.#redis = redis;
     this.#redisPid = pid;
-    this.#partners = partners.ordinary;
-    this.#hostilePartner = partners.hostile;
+    this.#partners = partners;
     this.#client = startRole('ordinary-client.ts', [port], clientPriority);
     this.#attackers = Array.from({ length: attackerProcesses }, () =>
       startRole('attackers.ts', [port], attackerPriority),
@@ -62,27 +62,26 @@ export class Siege {
     const pid = await redisPid(client);
     client.disconnect();
     const partners: Partners = {
-      ordinary: startRole('partners.ts', [steadySeat, 'products']),
+      steady: startRole('partners.ts', [steadySeat]),
+      products: startRole('partners.ts', ['products']),
       hostile: startRole('partners.ts', ['hostile']),
     };
-    const ports = {
-      ...(await partners.ordinary.run({ hostile: false })).ports,
-      ...(await partners.hostile.run({ hostile: false })).ports,
-    };
+    const reports = await Promise.all(Object.values(partners).map((role) => role.run({ hostility: 'none' })));
+    const ports = Object.assign({}, ...reports.map((report) => report.ports)) as PartnersReport['ports'];
     return new Siege(await startExchange(redis.url, ports, temporaryFolder()), redis, pid, partners);
   }
 
   /** Runs the ordinary client, and the attacks of these names beside it. */
-  async run(seconds: number, names: readonly string[] = []): Promise<Phase> {
+  async run(seconds: number, names: readonly string[] = [], perSecond = ordinary.perSecond): Promise<Phase> {
     this.exchange.log.drain();
     await sleep(pauseMs);
     const running = attacks.filter(({ name }) => names.includes(name));
     if (running.some(({ withUnreadLog }) => withUnreadLog)) this.exchange.log.leaveUnread();
     const stopWatching = watchExchange(this.exchange, this.#helperPids());
     const stopOtherLoad = watchOtherLoad(this.#ownPids());
-    if (running.some(({ withHostilePartner }) => withHostilePartner)) await this.#hostilePartner.run({ hostile: true });
+    await this.#partners.hostile.run({ hostility: worstOf(running) });
     await Promise.all(this.#attackers.map((role, index) => role.run({ start: shareOf(names, index) })));
-    const client = await this.#client.run({ seconds });
+    const client = await this.#client.run({ seconds, perSecond });
     const reports = await Promise.all(this.#attackers.map((role) => role.run({ stop: true })));
     const hostileReport = await this.#disarmHostilePartner(names);
     return {
@@ -94,7 +93,7 @@ export class Siege {
   }
 
   async #disarmHostilePartner(names: readonly string[]): Promise<AttackReport> {
-    const { hostileResponses } = await this.#hostilePartner.run({ hostile: false });
+    const { hostileResponses } = await this.#partners.hostile.run({ hostility: 'none' });
     const { name } = hostilePartner;
     return names.includes(name) ? { [name]: { planned: 0, sent: hostileResponses, responses: {} } } : {};
   }
@@ -106,7 +105,7 @@ export class Siege {
   }
 
   #roles(): Pick<Role<object, object>, 'pid' | 'stop'>[] {
-    return [this.#client, this.#partners, this.#hostilePartner, ...this.#attackers];
+    return [this.#client, ...Object.values(this.#partners), ...this.#attackers];
   }
 
   #helperPids(): number[] {
@@ -118,6 +117,11 @@ export class Siege {
     return [this.exchange.primary, ...this.exchange.workers(), ...this.#helperPids()];
   }
 }
+
+const worstOf = (running: readonly Attack[]): Hostility =>
+  running.find(({ hostility }) => hostility === 'everything')?.hostility ??
+  running.find(({ hostility }) => hostility)?.hostility ??
+  'none';
 
 /** The attacks of one process. */
 const shareOf = (names: readonly string[], process: number): string[] =>

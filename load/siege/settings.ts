@@ -13,7 +13,8 @@ export const rounds = 3;
 export const maxRounds = 6;
 /** The share of the machine that unrelated processes may take in the quiet phase of a round. */
 export const maxOtherLoad = 0.1;
-export const warmUpSeconds = 5;
+/** Before the first round: ordinary requests at this rate, then all attacks, until the exchange runs compiled code. */
+export const warmUp = { perSecond: 1_000, seconds: 10, attackSeconds: 10 };
 export const quietSeconds = 10;
 /** Per round, with all attacks at once. */
 export const siegeSeconds = wholeSeconds('SIEGE_SECONDS', 15);
@@ -28,18 +29,17 @@ export const ratePerAddress = positiveInteger('LIMIT_IP', 100);
 /** `maxQps` of the hostile partner: what an operator would grant a partner that seldom wins. */
 export const hostileQps = 20;
 
-const ordinaryPerSecond = 200;
+const ordinaryPerSecond = 100;
 
-/** Each address of the ordinary client sends half of what its limit allows. */
 export const ordinary = {
   perSecond: ordinaryPerSecond,
-  addresses: Array.from(
-    { length: Math.ceil((2 * ordinaryPerSecond) / ratePerAddress) },
-    (_, index) => `127.0.0.${11 + index}`,
-  ),
   /** What callers are advised to use. */
   timeoutMs: 3_000,
 };
+
+/** The addresses of the ordinary client: each sends half of what its limit allows. */
+export const ordinaryAddresses = (perSecond: number): string[] =>
+  Array.from({ length: Math.ceil((2 * perSecond) / ratePerAddress) }, (_, index) => `127.0.0.${11 + index}`);
 
 /** The addresses of the attack at this index of the list: a /24 of its own. */
 export const attackAddresses = (attack: number, count: number): string[] =>

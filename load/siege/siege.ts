@@ -10,11 +10,12 @@ import {
   maxOtherLoad,
   maxRounds,
   ordinary,
+  ordinaryAddresses,
   quietSeconds,
   ratePerAddress,
   rounds,
   siegeSeconds,
-  warmUpSeconds,
+  warmUp,
 } from './settings.ts';
 
 const allNames = attacks.map(({ name }) => name);
@@ -32,7 +33,7 @@ function selectNames(): string[] {
   return setting.split(',');
 }
 
-const setup = `The exchange with its default settings (${cpus().length} workers, ${ratePerAddress} requests per second per address), \`TRUST_PROXY=0\`, Redis and four partners: one that bids after 10 to 20 ms, a hostile one limited to ${hostileQps} requests per second, product search with long texts, and house campaigns. The ordinary client sends ${ordinary.perSecond} requests per second from ${ordinary.addresses.length} addresses at fixed times. Latency counts from the time a request was due; a failed request counts as ${ordinary.timeoutMs / 1_000} s. Each attack has addresses of its own and sends ${ratePerAddress} requests per second per address, or holds the connections named. During attacks nobody reads the log of the exchange, and the hostile partner returns its worst responses. Everything shares one machine: the attackers run at the lowest priority, so that generating the attacks takes no CPU time from the exchange, the partners and the client.`;
+const setup = `The exchange with its default settings (${cpus().length} workers, ${ratePerAddress} requests per second per address), \`TRUST_PROXY=0\`, Redis and four partners: one that bids after 10 to 20 ms, a hostile one limited to ${hostileQps} requests per second, product search with long texts, and house campaigns. The ordinary client sends ${ordinary.perSecond} requests per second from ${ordinaryAddresses(ordinary.perSecond).length} addresses at fixed times. Latency counts from the time a request was due; a failed request counts as ${ordinary.timeoutMs / 1_000} s. Each attack has addresses of its own and sends ${ratePerAddress} requests per second per address, or holds the connections named. During attacks nobody reads the log of the exchange, and the hostile partner returns its worst responses. Everything shares one machine: the attackers run at the lowest priority, so that generating the attacks takes no CPU time from the exchange, the partners and the client.`;
 
 async function run(siege: Siege, name: string, seconds: number, attacked: readonly string[] = []): Promise<Phase> {
   const phase = await siege.run(seconds, attacked);
@@ -40,9 +41,10 @@ async function run(siege: Siege, name: string, seconds: number, attacked: readon
   return phase;
 }
 
-async function startWarm(): Promise<Siege> {
+async function startWarm(attacked: readonly string[]): Promise<Siege> {
   const siege = await Siege.start();
-  const { client } = await run(siege, 'warm-up', warmUpSeconds);
+  const { client } = await siege.run(warmUp.seconds, [], warmUp.perSecond);
+  await siege.run(warmUp.attackSeconds, attacked);
   if (client.withSteadyBid === 0) throw new Error('the ordinary client gets no bid of the steady partner');
   return siege;
 }
@@ -71,7 +73,7 @@ function leastDisturbed(measured: readonly Round[]): readonly Round[] {
 const otherLoad = ({ quiet }: Round): number => quiet.otherLoad;
 
 async function besiege(): Promise<boolean> {
-  const siege = await startWarm();
+  const siege = await startWarm(names);
   const measured = leastDisturbed(await measureRounds(siege));
   const after = await run(siege, 'after', quietSeconds);
   siege.stop();
@@ -96,7 +98,7 @@ async function besiege(): Promise<boolean> {
 async function attackEach(): Promise<void> {
   const measured: { name: string; round: Round }[] = [];
   for (const name of names) {
-    const siege = await startWarm();
+    const siege = await startWarm([name]);
     const quiet = await run(siege, 'quiet', aloneSeconds);
     measured.push({ name, round: { quiet, siege: await run(siege, name, aloneSeconds, [name]) } });
     siege.stop();

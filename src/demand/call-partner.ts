@@ -4,6 +4,7 @@ import { type buildConnector, Client, type Dispatcher, Pool } from 'undici';
 import { memoize } from '../cache/memoize.ts';
 import type { HttpCall } from './adapter.ts';
 import type { Cancellation, CancelReason } from './cancellation.ts';
+import { largeBytes } from '../pacing/pacer.ts';
 import { decodeResponse, maxResponseBytes } from './decode-response.ts';
 import type { PartnerResult } from './partner-result.ts';
 
@@ -32,15 +33,15 @@ const minChunkBytes = 64;
 /** Hosts of one partner. An adapter that calls more takes them from the request, which is a defect. */
 const maxHosts = 16;
 
-/** Calls one partner over its own connection pool. */
-export function createCallPartner(): CallPartner {
+/** Calls one partner over its own connection pool. Its large responses wait for their turn. */
+export function createCallPartner(takeTurn: () => Promise<boolean>): CallPartner {
   const pools = new Map<string, Pool>();
   let inFlight = 0;
   return async ({ method, url, headers, body, maxBytes = maxResponseBytes }, cancellation) => {
     if (inFlight >= maxConnections) return { result: 'skipped' };
     const { origin, path } = splitUrl(url);
     const pool = pools.get(origin) ?? openPool(pools, origin);
-    const exchange = new HttpExchange(cancellation, maxBytes);
+    const exchange = new HttpExchange(cancellation, maxBytes, takeTurn);
     inFlight++;
     void exchange.closed.then(() => inFlight--);
     pool.dispatch(
@@ -119,7 +120,8 @@ const splitUrl = memoize({ maxEntries: 100, maxKeyLength: 1_000 }, (url) => {
   return { origin, path: pathname + search };
 });
 
-type Ending = 'complete' | 'no_bid' | 'error' | 'invalid' | CancelReason;
+/** `skipped`: the response was received, but the worker has no time for it. */
+type Ending = 'complete' | 'no_bid' | 'error' | 'invalid' | 'skipped' | CancelReason;
 
 /** One HTTP request and its response: undici's callbacks settle two promises. */
 class HttpExchange implements Dispatcher.DispatchHandler {
@@ -135,16 +137,19 @@ class HttpExchange implements Dispatcher.DispatchHandler {
   #settled = false;
   #controller: Dispatcher.DispatchController | undefined;
   readonly #maxBytes: number;
+  readonly #takeTurn: () => Promise<boolean>;
+  #isReceived = false;
   #chunks: Buffer[] = [];
   #chunkCount = 0;
   #informational = 0;
   #bytes = 0;
 
-  constructor(cancellation: Cancellation, maxBytes: number) {
+  constructor(cancellation: Cancellation, maxBytes: number, takeTurn: () => Promise<boolean>) {
     this.#maxBytes = maxBytes;
+    this.#takeTurn = takeTurn;
     this.ending = new Promise((resolve) => (this.#settle = resolve));
     this.closed = new Promise((resolve) => (this.#close = resolve));
-    cancellation.onCancel((reason) => this.#abort(reason));
+    cancellation.onCancel((reason) => this.#abort(this.#isReceived ? 'skipped' : reason));
   }
 
   get body(): Buffer {
@@ -181,7 +186,9 @@ class HttpExchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#close();
-    this.#end('complete');
+    if (this.#bytes <= largeBytes) return this.#end('complete');
+    this.#isReceived = true;
+    void this.#takeTurn().then((isTurn) => this.#end(isTurn ? 'complete' : 'skipped'));
   }
 
   onResponseError(): void {

@@ -14,6 +14,8 @@ export interface PartnerEnvironment {
   /** The index of this worker, from 0. */
   slot: number;
   nowMs: () => number;
+  /** Called before a large response of a partner is parsed; false if it is given up. */
+  takeTurn: (partner: string) => Promise<boolean>;
   onCircuitState: (partner: string, state: CircuitState) => void;
   onIgnoredParam: (partner: string, param: string) => void;
 }
@@ -39,14 +41,17 @@ function createPartner(settings: PartnerSettings, environment: PartnerEnvironmen
 
 /** A partner whose calls are cached (`cacheMs`, `cacheSize`) is protected below its cache: hits cost it nothing. */
 function createCalls(settings: PartnerSettings & Partial<CacheSettings>, environment: PartnerEnvironment): CallPartner {
-  const { workers, slot, nowMs, onCircuitState } = environment;
+  const { workers, slot, nowMs, takeTurn, onCircuitState } = environment;
   const { name, timeoutMs, maxQps, cacheMs = 0, cacheSize = 0 } = settings;
-  const callPartner = withProtection(createCallPartner(), {
-    breaker: new CircuitBreaker(maxConsecutiveFailures(workers), (state) => onCircuitState(name, state)),
-    qpsLimiter: maxQps === undefined ? undefined : new QpsLimiter(maxQps, workers, slot),
-    fairMs: Math.min(timeoutMs ?? maxFairMs, maxFairMs) - 1,
-    nowMs,
-  });
+  const callPartner = withProtection(
+    createCallPartner(() => takeTurn(name)),
+    {
+      breaker: new CircuitBreaker(maxConsecutiveFailures(workers), (state) => onCircuitState(name, state)),
+      qpsLimiter: maxQps === undefined ? undefined : new QpsLimiter(maxQps, workers, slot),
+      fairMs: Math.min(timeoutMs ?? maxFairMs, maxFairMs) - 1,
+      nowMs,
+    },
+  );
   return withResponseCache(callPartner, { cacheMs, cacheSize }, nowMs);
 }
 

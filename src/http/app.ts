@@ -10,6 +10,7 @@ import type { HandleBidRequest } from '../exchange/handle-bid-request.ts';
 import type { Outcome } from '../exchange/outcome.ts';
 import type { RateLimiter, RateLimitKeys, RateLimitResult } from '../limits/rate-limiter.ts';
 import { describeValue } from '../json/describe-value.ts';
+import type { Turns } from '../pacing/pacer.ts';
 import { createReadAddress } from './client-address.ts';
 import { clientClosed, hasLeft } from './client-closed.ts';
 import { concurrencyLimit, ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency-limiter.ts';
@@ -30,6 +31,7 @@ export interface AppParts {
   body: BodyLimits;
   concurrency: ConcurrencyLimits;
   unread: UnreadLimits;
+  pacer: Turns;
   observer: RequestObserver;
   /** An exception that the observer does not report. */
   onDefect: (defect: unknown, requestId: string) => void;
@@ -54,7 +56,7 @@ export function createApp(parts: AppParts): Express {
     '/openrtb2',
     context,
     concurrencyLimit(concurrency),
-    readBody(parts.body, concurrency),
+    readBody(parts.body, concurrency, parts.pacer),
     limitRate,
     bid(parts, finish),
   );
@@ -84,11 +86,13 @@ const rejectHead =
   };
 
 const bid =
-  ({ handleBidRequest, observer }: AppParts, finish: Finish): RequestHandler =>
+  ({ handleBidRequest, observer, pacer }: AppParts, finish: Finish): RequestHandler =>
   async (request, response) => {
-    const { body, arrivedAtMs } = request.context;
+    const { body, arrivedAtMs, isLarge, rateLimitKeys } = request.context;
     if (!body || hasLeft(request)) return finish(request, response, clientClosed);
     observer.admitted(request);
+    if (isLarge && 'value' in body && !(await pacer.turn(rateLimitKeys.ip)))
+      return finish(request, response, failed('server.largeBodies'));
     const outcome = 'error' in body ? failed(body.error, body.detail) : await handleBidRequest(body.value, arrivedAtMs);
     finish(request, response, outcome);
   };

@@ -19,6 +19,7 @@ export function muteBody(socket: Socket & { parser?: Parser | null }): void {
   const listener = parser?.[kOnBody];
   if (!parser || typeof listener !== 'function') return;
   parser[kOnBody] = undefined;
+  socket.pause(); // until lingeringClose drops the rest unparsed
   const unmute = () => (parser[kOnBody] = listener);
   muted.set(socket, unmute);
   socket.once('close', unmute);

@@ -8,6 +8,7 @@ import { describeJsonError } from '../json/describe-json-error.ts';
 import { describeValue } from '../json/describe-value.ts';
 import { invalidUtf8Offset } from '../json/invalid-utf8-offset.ts';
 import { notJson, overBudget, parseJson } from '../json/parse-json.ts';
+import { largeBytes, type Turns } from '../pacing/pacer.ts';
 import { BodyBuffers } from './body-buffers.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { discardBody } from './discard-body.ts';
@@ -27,14 +28,15 @@ export interface BodyError {
  * An error is only recorded here: rate limiting takes precedence over every other error. The request of a client that
  * disconnects has no body.
  */
-export function readBody(limits: BodyLimits, concurrency: ConcurrencyLimiter): RequestHandler {
+export function readBody(limits: BodyLimits, concurrency: ConcurrencyLimiter, pacer: Turns): RequestHandler {
   const buffers = new BodyBuffers(limits.maxBufferedBytes);
   return async (request, response, next) => {
     const { context } = request;
     const { slot } = context;
     if (slot) {
       const expectsContinue = request.headers.expect !== undefined && request.httpVersion === '1.1';
-      const body = await receive(request, limits, buffers, () => expectsContinue && response.writeContinue());
+      const received = await receive(request, limits, buffers, () => expectsContinue && response.writeContinue());
+      const body = Buffer.isBuffer(received) ? await decode(received, request, limits.maxBytes, pacer) : received;
       if (!request.complete) discardBody(request, response);
       if (body && 'error' in body && closesConnection(body.error)) response.shouldKeepAlive = false;
       if (body) context.body = concurrency.startHandling(slot) ? body : { error: 'server.unavailable' };
@@ -50,15 +52,14 @@ async function receive(
   limits: BodyLimits,
   buffers: BodyBuffers,
   onAccepted: () => void,
-): Promise<BodyResult | undefined> {
+): Promise<Buffer | BodyError | undefined> {
   const rejected = checkHeaders(request, limits.maxBytes);
   if (rejected) return rejected;
   onAccepted();
   const receiver = new BodyReceiver(request, limits, buffers);
   request.context.bodyReceiver = receiver;
   const received = await receiver.received;
-  if (received === 'aborted') return undefined;
-  return Buffer.isBuffer(received) ? decode(received, encodingOf(request) === 'gzip', limits.maxBytes) : received;
+  return received === 'aborted' ? undefined : received;
 }
 
 const encodingOf = ({ headers }: IncomingMessage): string =>
@@ -89,15 +90,25 @@ function isJsonContentType(header: string | undefined): boolean {
   return type === 'application/json' && (parameters.charset ?? 'utf-8').toLowerCase() === 'utf-8';
 }
 
-function decode(body: Buffer, gzipped: boolean, maxBytes: number): BodyResult {
-  let bytes = body;
-  if (gzipped) {
-    const result = gunzip(body, maxBytes);
-    if ('problem' in result) {
-      return result.isTooLarge ? { error: 'http.tooLarge' } : { error: 'body.notGzip', detail: result.problem };
-    }
-    ({ bytes } = result);
+/** A large body waits for its turn before each of the steps whose cost depends on its size. */
+async function decode(body: Buffer, request: Request, maxBytes: number, pacer: Turns): Promise<BodyResult> {
+  const { context } = request;
+  const takeTurn = () => pacer.turn(context.rateLimitKeys.ip);
+  context.isLarge = body.length > largeBytes;
+  if (context.isLarge && !(await takeTurn())) return noTurn;
+  if (encodingOf(request) !== 'gzip') return parse(body);
+  const inflated = gunzip(body, maxBytes);
+  if ('problem' in inflated) {
+    return inflated.isTooLarge ? { error: 'http.tooLarge' } : { error: 'body.notGzip', detail: inflated.problem };
   }
+  context.isLarge = inflated.bytes.length > largeBytes;
+  if (context.isLarge && !(await takeTurn())) return noTurn;
+  return parse(inflated.bytes);
+}
+
+const noTurn: BodyError = { error: 'server.largeBodies' };
+
+function parse(bytes: Buffer): BodyResult {
   if (!isUtf8(bytes)) return { error: 'body.notJson', detail: `invalid UTF-8 at byte ${invalidUtf8Offset(bytes)}` };
   const text = bytes.toString('utf8');
   const value = parseJson(text);

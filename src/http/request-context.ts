@@ -19,6 +19,8 @@ export class RequestContext {
   slot: Slot | undefined = undefined;
   /** Absent if the body is not read: another path or method, a client over its limit, or one that has left. */
   body: BodyResult | undefined = undefined;
+  /** The work that the body causes waits for its turn. */
+  isLarge = false;
   isBodyDiscarded = false;
   /** Set while the body is received, and afterwards. */
   bodyReceiver: Pick<BodyReceiver, 'reject'> | undefined = undefined;

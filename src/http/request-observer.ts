@@ -26,11 +26,13 @@ export interface RequestObserver {
   finished(request: Request, response: Response, finished: Finished): void;
   /** The server rejected bytes that are not an HTTP request. */
   rejected(requestId: string, error: ErrorResponse, rateLimit: RateLimitResult): void;
-  /** A connection was closed because its address has too many. */
-  connectionRefused(): void;
+  /** A connection was closed because its address has too many, or too many requests wait on it. */
+  connectionRefused(reason: ConnectionReason): void;
   /** A connection was cut because the client did not read its response. */
   responseCut(reason: CutReason): void;
 }
+
+export type ConnectionReason = 'connections' | 'pipeline';
 
 export type TrafficMode = 'live' | 'test';
 
@@ -123,7 +125,7 @@ export function createRequestObserver({ recorder, requestLog, nowMs }: RequestOb
       if (suppressed === undefined) return;
       requestLog.writeRejected({ requestId, outcome, ...factsOfError(error) }, suppressed);
     },
-    connectionRefused: () => recorder.shed(refusedConnection),
+    connectionRefused: (reason) => recorder.shed(reason),
     responseCut: (reason) => recorder.responseCut(reason),
   };
 }
@@ -133,11 +135,12 @@ const shedReasons: Readonly<Record<string, string>> = {
   'server.unavailable': 'concurrency',
   'server.clientBusy': 'client_concurrency',
   'server.bodyMemory': 'body_memory',
+  'server.largeBodies': 'large_bodies',
 };
-const refusedConnection = 'connections';
+const connectionReasons: readonly ConnectionReason[] = ['connections', 'pipeline'];
 
 /** The values of the label `reason`. */
-export const allShedReasons: readonly string[] = [...Object.values(shedReasons), refusedConnection];
+export const allShedReasons: readonly string[] = [...Object.values(shedReasons), ...connectionReasons];
 
 /** A request with `test: 1` counts as test traffic, even if it is invalid. */
 function modeOf({ body }: RequestContext): TrafficMode {

@@ -19,6 +19,7 @@ import { withExpressPrototypes } from './express-prototypes.ts';
 import { httpError } from './http-errors.ts';
 import { lingeringClose } from './lingering-close.ts';
 import { unmuteBody } from './mute-body.ts';
+import { Pipeline } from './pipeline.ts';
 import type { BodyError } from './read-body.ts';
 import type { RequestObserver } from './request-observer.ts';
 import { setRoutableTarget } from './request-target.ts';
@@ -28,6 +29,8 @@ declare module 'node:net' {
   interface Socket {
     /** The response to the latest request on this socket, in any state. */
     latestResponse?: ServerResponse;
+    /** Set while requests wait for the response to an earlier one. */
+    pipeline?: Pipeline | undefined;
     /** Set by the first error of the parser; what follows is part of the same error. */
     isRejected?: boolean;
   }
@@ -51,6 +54,9 @@ export interface ServerParts {
   onDefect: (defect: unknown) => void;
 }
 
+/** Requests that a client may send on one connection without waiting for a response: ten times its default tokens. */
+const maxWaiting = 1_000;
+
 /** `reason` is a fixed text of the parser. */
 type ClientError = NodeJS.ErrnoException & { reason?: string };
 
@@ -68,12 +74,15 @@ export function createHttpServer(parts: ServerParts): Server {
   limitConnections(server, {
     perAddress: parts.maxConnectionsPerAddress,
     isProxy: (address) => isTrusted(address, 0),
-    onRefused: () => parts.observer.connectionRefused(),
+    onRefused: () => parts.observer.connectionRefused('connections'),
   });
   const serve: RequestListener = (request, response) => {
-    request.socket.latestResponse = response;
+    const { socket } = request;
+    const previous = socket.latestResponse;
+    socket.latestResponse = response;
     setRoutableTarget(request);
-    app(request, response);
+    if (!previous || previous.closed) app(request, response);
+    else afterPrevious(parts, socket, previous, response);
   };
   server.on('request', serve);
   server.on('checkContinue', serve); // readBody sends 100 Continue
@@ -81,6 +90,23 @@ export function createHttpServer(parts: ServerParts): Server {
   server.on('connect', (request, socket) => serveConnect(parts, request, socket as Socket));
   server.on('clientError', (error: ClientError, socket) => handleClientError(parts, error, socket as Socket));
   return server;
+}
+
+/** Waits until the connection's earlier requests have got their responses. */
+function afterPrevious(
+  { app, observer }: ServerParts,
+  socket: Socket,
+  previous: ServerResponse,
+  response: ServerResponse,
+): void {
+  const pipeline = (socket.pipeline ??= new Pipeline(socket, previous, () => (socket.pipeline = undefined)));
+  pipeline.add(response, () => {
+    app(response.req, response);
+    response.emit('start');
+  });
+  if (pipeline.length <= maxWaiting || socket.destroyed) return;
+  observer.connectionRefused('pipeline');
+  socket.destroy();
 }
 
 /** A method that is not allowed, like others, but node:http passes the socket without a response. */
@@ -122,6 +148,8 @@ function rejectBody(error: ClientError, socket: Socket, response: ServerResponse
   const { context } = response.req as Request;
   const isGone = error.code === 'HPE_INVALID_EOF_STATE';
   if (isGone || response.headersSent) return void socket.destroy();
+  if (socket.pipeline?.isWaiting(response))
+    return void response.once('start', () => rejectBody(error, socket, response));
   response.shouldKeepAlive = false;
   context.bodyReceiver?.reject(toBodyError(error)); // other paths do not read the body, and respond anyway
 }

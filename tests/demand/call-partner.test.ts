@@ -6,6 +6,7 @@ import { hangs, type Script, type ScriptedPartner, send, startPartner } from '..
 import { startRawPartner } from '../support/raw-partner.ts';
 import { until } from '../support/until.ts';
 import { callOf } from './fake-call-partner.ts';
+import { atOnce } from '../support/partner-environment.ts';
 
 const started: ScriptedPartner[] = [];
 afterEach(() => {
@@ -25,10 +26,53 @@ const sendJson =
 const call = (callPartner: CallPartner, url: string, cancellation = new Cancellation()) =>
   callPartner(callOf(url), cancellation, false);
 
+describe('a response of more than 32 KiB', () => {
+  const large = { text: 'x'.repeat(33_000) };
+
+  test('is parsed when it has its turn', async () => {
+    const partner = await start(sendJson(large));
+    const turn = Promise.withResolvers<boolean>();
+    const asked = Promise.withResolvers<void>();
+    const response = call(
+      createCallPartner(() => (asked.resolve(), turn.promise)),
+      partner.url,
+    );
+    await asked.promise;
+    turn.resolve(true);
+    expect((await response).body).toEqual(large);
+  });
+
+  test('is skipped, at no cost to the partner, if it has no turn in time or the auction ends before', async () => {
+    const partner = await start(sendJson(large));
+    expect(
+      await call(
+        createCallPartner(() => Promise.resolve(false)),
+        partner.url,
+      ),
+    ).toEqual({ result: 'skipped' });
+    const cancellation = new Cancellation();
+    const asked = Promise.withResolvers<void>();
+    const never = createCallPartner(() => (asked.resolve(), new Promise(() => {})));
+    const response = call(never, partner.url, cancellation);
+    await asked.promise;
+    cancellation.cancel('timeout');
+    expect(await response).toEqual({ result: 'skipped' });
+  });
+
+  test('takes a turn; a smaller one takes none', async () => {
+    const turns: string[] = [];
+    const callPartner = createCallPartner(() => Promise.resolve(turns.push('turn') > 0));
+    await call(callPartner, (await start(sendJson({ text: 'x'.repeat(32_000) }))).url);
+    expect(turns).toEqual([]);
+    await call(callPartner, (await start(sendJson(large))).url);
+    expect(turns).toEqual(['turn']);
+  });
+});
+
 describe('the host of a call', () => {
   test('is used: one partner may have several hosts', async () => {
     const [first, second] = [await start(sendJson({ host: 1 })), await start(sendJson({ host: 2 }))];
-    const callPartner = createCallPartner();
+    const callPartner = createCallPartner(atOnce);
     expect((await call(callPartner, first.url)).body).toEqual({ host: 1 });
     expect((await call(callPartner, `${second.url}?q=1`)).body).toEqual({ host: 2 });
     expect(first.calls).toHaveLength(1);
@@ -36,7 +80,7 @@ describe('the host of a call', () => {
   });
 
   test('is limited to 16 different ones per partner; more are a defect of the adapter', async () => {
-    const callPartner = createCallPartner();
+    const callPartner = createCallPartner(atOnce);
     const results = [];
     for (let host = 1; host <= 16; host++) results.push((await call(callPartner, `http://127.0.0.${host}:9/`)).result);
     expect(new Set(results)).toEqual(new Set(['error']));
@@ -48,7 +92,7 @@ describe('cancellation', () => {
   test.each(['late', 'timeout'] as const)('as %s ends a call in flight and closes its connection', async (reason) => {
     const partner = await start(hangs);
     const cancellation = new Cancellation();
-    const response = call(createCallPartner(), partner.url, cancellation);
+    const response = call(createCallPartner(atOnce), partner.url, cancellation);
     await until('the call has arrived', () => partner.calls.length === 1);
     cancellation.cancel(reason);
     expect(await response).toEqual({ result: reason });
@@ -58,13 +102,13 @@ describe('cancellation', () => {
     const partner = await start(sendJson({}));
     const cancellation = new Cancellation();
     cancellation.cancel('late');
-    expect(await call(createCallPartner(), partner.url, cancellation)).toEqual({ result: 'late' });
+    expect(await call(createCallPartner(atOnce), partner.url, cancellation)).toEqual({ result: 'late' });
   });
 });
 
 test('calls beyond 256 in flight are skipped until others have ended', async () => {
   const partner = await start(hangs);
-  const callPartner = createCallPartner();
+  const callPartner = createCallPartner(atOnce);
   const cancellation = new Cancellation();
   const inFlight = Array.from({ length: 256 }, () => call(callPartner, partner.url, cancellation));
   expect(await call(callPartner, partner.url)).toEqual({ result: 'skipped' });
@@ -84,7 +128,7 @@ describe('a response below HTTP', () => {
 
   async function resultOf(response: string): Promise<string> {
     const { url, server } = await startRawPartner((socket) => socket.end(response));
-    const { result } = await call(createCallPartner(), url);
+    const { result } = await call(createCallPartner(atOnce), url);
     server.close();
     return result;
   }
@@ -116,7 +160,7 @@ describe('a response below HTTP', () => {
     const partner = await start((response) =>
       send(response, JSON.stringify({ text: 'x'.repeat(10_000) }), { filler: 'x'.repeat(10_000) }),
     );
-    const callPartner = createCallPartner();
+    const callPartner = createCallPartner(atOnce);
     for (let count = 0; count < 20; count++) expect((await call(callPartner, partner.url)).result).toBe('bid');
   });
 });

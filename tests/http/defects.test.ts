@@ -11,6 +11,7 @@ import type { AuctionRecorder } from '../../src/auction/run-auction.ts';
 import type { RequestRecorder } from '../../src/http/request-observer.ts';
 import { expectErrorBody } from '../support/error-body.ts';
 import { failing, faults, inject, injectAdapter, installFailingResponses, reach } from '../support/inject-faults.ts';
+import { atOnce, partnerEnvironment } from '../support/partner-environment.ts';
 import { bids, hangs, type ScriptedPartner, send, startPartner } from '../support/scripted-partner.ts';
 import { until } from '../support/until.ts';
 
@@ -84,7 +85,7 @@ async function startExchange(settings: (Partial<PartnerSettings> & { name: strin
   };
   const partners = createPartners(
     settings.map((one) => ({ adapter: 'openrtb', test: false, ...one })),
-    { workers: 1, slot: 0, nowMs, onCircuitState: () => {}, onIgnoredParam: () => {} },
+    partnerEnvironment,
   );
   const limiter = localLimiter({ ip: 1_000_000, publisher: 1_000_000, global: 1_000_000 });
   const logger = pino(sink);
@@ -109,6 +110,7 @@ async function startExchange(settings: (Partial<PartnerSettings> & { name: strin
     body: { maxBytes: 100_000, timeoutMs: 1_000, maxBufferedBytes: 1_000_000 },
     unread: { timeoutMs: 1_000, maxBytes: 1_000_000 },
     concurrency: { handling: 1, perAddress: 1 },
+    pacer: { turn: atOnce },
     isDraining: () => false,
     observer,
     onDefect,

@@ -1,5 +1,6 @@
 /** Requests on one connection that arrive before the responses to earlier ones: every response is in its place. */
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import type { Outcome } from '../../src/exchange/outcome.ts';
@@ -7,6 +8,7 @@ import { fullRequest } from '../support/full-request.ts';
 import { startExchange } from '../support/run-case.ts';
 import { sendCase } from '../support/send-case.ts';
 import type { TestExchange } from '../support/test-exchange.ts';
+import { until } from '../support/until.ts';
 
 const body = JSON.stringify(fullRequest);
 const post = `POST /openrtb2 HTTP/1.1\r\nHost: gavel.test\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -24,12 +26,15 @@ afterEach(() => {
   exchange.server.close();
 });
 
+const connectTo = ({ server }: TestExchange): Socket =>
+  connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+
 /** The statuses that a client gets for pipelined requests; the first auction ends when all other requests are known. */
 async function statusesOf(bytes: string): Promise<string[]> {
   let endAuction = () => {};
   const auction = new Promise<void>((resolve) => (endAuction = resolve));
   exchange = await startExchange({}, { handleBidRequest: () => auction.then(() => bid) });
-  const socket: Socket = connect((exchange.server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+  const socket = connectTo(exchange);
   let received = '';
   socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
   socket.write(bytes);
@@ -75,4 +80,48 @@ test('a head that is too large is charged once, however many segments it arrives
   socket.resume().write(`GET / HTTP/1.1\r\nX: ${'x'.repeat(200_000)}`);
   await once(socket, 'close');
   expect(exchange.rejected).toEqual(['http.headersTooLarge']);
+});
+
+test('a connection has one auction at a time, however many requests are pipelined', async () => {
+  let running = 0;
+  let most = 0;
+  const handleBidRequest = async () => {
+    most = Math.max(most, ++running);
+    await new Promise(setImmediate);
+    running--;
+    return bid;
+  };
+  exchange = await startExchange({}, { handleBidRequest });
+  const socket = connectTo(exchange);
+  let received = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
+  socket.write(post.repeat(50));
+  await until('all responses are there', () => received.split('HTTP/1.1 200').length - 1 === 50);
+  expect(most).toBe(1);
+  socket.destroy();
+});
+
+test('requests that wait when their client leaves are charged and counted, and start no auction', async () => {
+  const auction = Promise.withResolvers<Outcome>();
+  let auctions = 0;
+  exchange = await startExchange({}, { handleBidRequest: () => (auctions++, auction.promise) });
+  const socket = connectTo(exchange);
+  socket.write(post.repeat(20));
+  const [request] = (await once(exchange.server, 'request')) as [IncomingMessage];
+  await until('the first auction runs', () => auctions === 1);
+  socket.resetAndDestroy();
+  await until('the server notices', () => request.socket.destroyed);
+  auction.resolve(bid);
+  await until('all requests are counted', () => exchange.outcomes.length === 20);
+  expect(auctions).toBe(1);
+  const names = exchange.outcomes.map((outcome) => 'error' in outcome && outcome.error.name);
+  expect(new Set(names)).toEqual(new Set(['http.clientClosed']));
+});
+
+test('a connection on which more than 1,000 requests wait is cut', async () => {
+  exchange = await startExchange({ maxInFlight: 5_000 }, { handleBidRequest: () => new Promise(() => {}) });
+  const socket = connectTo(exchange);
+  socket.write(post + get.repeat(1_001));
+  await once(socket, 'close');
+  expect(exchange.cut).toEqual(['pipeline']);
 });

@@ -1,6 +1,7 @@
 /** An exchange with given partners that records its auctions. */
 import { createRunAuction } from '../../src/auction/run-auction.ts';
 import type { PartnerSettings } from '../../src/demand/adapter.ts';
+import { partnerEnvironment } from './partner-environment.ts';
 import { createPartners } from '../../src/demand/create-partners.ts';
 import { createHandleBidRequest } from '../../src/exchange/handle-bid-request.ts';
 import type { Outcome } from '../../src/exchange/outcome.ts';
@@ -30,9 +31,7 @@ export function createAuctionExchange(
   const partners = createPartners(
     settings.map((one) => ({ adapter: 'openrtb', test: false, ...one })),
     {
-      workers: 1,
-      slot: 0,
-      nowMs,
+      ...partnerEnvironment,
       onCircuitState: (name, state) => circuits.push(`${name} ${state}`),
       onIgnoredParam: (name, param) => ignoredParams.push(`${name} ${param}`),
     },

@@ -9,7 +9,9 @@ import { type AppParts, createApp } from '../../src/http/app.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import type { RequestObserver } from '../../src/http/request-observer.ts';
 import type { Limits } from '../../src/limits/rate-limiter.ts';
+import { Pacer } from '../../src/pacing/pacer.ts';
 import { localLimiter } from './local-limiter.ts';
+import { partnerEnvironment } from './partner-environment.ts';
 import type { Outcome } from '../../src/exchange/outcome.ts';
 
 export interface TestExchange {
@@ -34,6 +36,7 @@ export interface ExchangeOptions {
   headersTimeoutMs?: number;
   requestTimeoutMs?: number;
   maxBufferedBytes?: number;
+  maxTurnWaitMs?: number;
   maxConnections?: number;
   writeTimeoutMs?: number;
   maxUnreadBytes?: number;
@@ -63,7 +66,7 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: Partial
     },
     rejected: (_requestId, error) => rejected.push(error.name),
     responseCut: (reason) => cut.push(reason),
-    connectionRefused: () => cut.push('connections'),
+    connectionRefused: (reason) => cut.push(reason),
   };
   const app = createApp({
     limiter,
@@ -83,6 +86,7 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: Partial
     },
     unread: { timeoutMs: options.writeTimeoutMs ?? 5_000, maxBytes: options.maxUnreadBytes ?? 64 * 1024 * 1024 },
     concurrency: { handling: options.maxInFlight ?? 100, perAddress: options.maxPerAddress ?? 200 },
+    pacer: new Pacer(options.maxTurnWaitMs ?? 5_000),
     isDraining: () => false,
     observer,
     onDefect: (defect) => defects.push(defect),
@@ -112,12 +116,6 @@ function testAuction({ broken }: ExchangeOptions): RunAuction {
   const demand = readPartnersFile(fileURLToPath(new URL('demand.json', import.meta.url)));
   if ('problems' in demand) throw new Error(demand.problems.join('\n'));
   const nowMs = () => performance.now();
-  const partners = createPartners(demand.partners, {
-    workers: 1,
-    slot: 0,
-    nowMs,
-    onCircuitState: () => {},
-    onIgnoredParam: () => {},
-  });
+  const partners = createPartners(demand.partners, partnerEnvironment);
   return createRunAuction(partners, nowMs, { partner: () => {}, bid: () => {} });
 }

@@ -26,7 +26,7 @@ export const eventTrackers: Attack = {
   name: 'event-trackers',
   title: 'up to 5,000 event trackers offered, 5,000 returned by the hostile partner',
   addresses: 1,
-  withHostilePartner: true,
+  hostility: 'trackers',
   start(context) {
     const prepared = requests();
     sendAtAllowedRate(context, (index) => prepared[index % prepared.length]!);

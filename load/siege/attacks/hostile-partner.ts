@@ -3,8 +3,9 @@ import type { Attack } from '../attack.ts';
 
 export const hostilePartner: Attack = {
   name: 'hostile-partner',
+  isOptional: true,
   title: 'responses of a partner: up to 1 MiB, nested, thousands of bids, trackers and assets, gzip bombs',
   addresses: 0,
-  withHostilePartner: true,
+  hostility: 'everything',
   start: () => {},
 };

@@ -10,6 +10,7 @@ const address = (): string => Array.from({ length: 4 }, () => random.integer(1, 
 
 export const rotatingIdentities: Attack = {
   name: 'rotating-identities',
+  isOptional: true,
   title: 'a new publisher, X-Forwarded-For, native request and consent string per request',
   addresses: 1,
   start: (context) =>

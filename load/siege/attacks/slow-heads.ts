@@ -8,13 +8,14 @@ const bytesPerSecond = 4;
 
 export const slowHeads: Attack = {
   name: 'slow-heads',
+  isOptional: true,
   title: '500 connections that send four bytes of a head per second, from 5 addresses',
   addresses: 5,
   start(context) {
     const open = new Map<Socket, number>();
     holdConnections(context, {
       perAddress: 100,
-      rampMs: 3_000,
+      perSecond: 160,
       reopenMs: 3_000,
       onOpen(socket) {
         open.set(socket.resume(), 0);

@@ -1,5 +1,6 @@
 /** Bodies that stop just before their end: the exchange holds what it has received. */
 import { type Attack, holdConnections, once } from '../attack.ts';
+import { ratePerAddress } from '../settings.ts';
 import { postHead } from '../traffic/http-request.ts';
 
 const bodyBytes = 250_000;
@@ -20,8 +21,8 @@ export const stalledBodies: Attack = {
     const prepared = bodies();
     holdConnections(context, {
       perAddress: 100,
-      rampMs: 10_000,
-      reopenMs: 15_000,
+      perSecond: ratePerAddress,
+      reopenMs: 30_000,
       onOpen: (socket, index) => socket.resume().write(prepared[index % prepared.length]!),
     });
   },

@@ -1,5 +1,6 @@
 /** Clients that pipeline requests with large responses and never read one. */
 import { type Attack, holdConnections, once } from '../attack.ts';
+import { ratePerAddress } from '../settings.ts';
 import { impId, site } from '../traffic/bid-request.ts';
 import { post } from '../traffic/http-request.ts';
 
@@ -28,6 +29,7 @@ const pipelines = once(() => {
   const usual = repeated(request(9), 95);
   return [usual, usual, usual, repeated(request(30), 300)];
 });
+const requestsPerConnection = (3 * 95 + 300) / 4;
 
 export const unreadResponses: Attack = {
   name: 'unread-responses',
@@ -37,8 +39,8 @@ export const unreadResponses: Attack = {
     const prepared = pipelines();
     holdConnections(context, {
       perAddress: 1,
-      rampMs: 10_000,
-      reopenMs: 10_000,
+      perSecond: ratePerAddress / requestsPerConnection,
+      reopenMs: 60_000,
       onOpen: (socket, index) => socket.pause().write(prepared[index % prepared.length]!),
     });
   },

@@ -1,5 +1,5 @@
 /** A role: the ordinary client. It sends at a fixed rate and counts latency from the time a request was due. */
-import { ordinary, steadySeat } from '../settings.ts';
+import { ordinary, ordinaryAddresses, steadySeat, warmUp } from '../settings.ts';
 import { ordinaryBody } from '../traffic/bid-request.ts';
 import { ConnectionPool, type SendResult } from '../traffic/connection-pool.ts';
 import { post } from '../traffic/http-request.ts';
@@ -7,6 +7,7 @@ import { serveRole } from './role.ts';
 
 export interface ClientCommand {
   seconds: number;
+  perSecond: number;
 }
 
 export interface ClientReport {
@@ -31,7 +32,7 @@ const steadyMember = `"seat":"${steadySeat}"`;
 
 const port = Number(process.argv[2]);
 const requests = Array.from({ length: 600 }, (_, index) => post(ordinaryBody(index)));
-const pools = ordinary.addresses.map(
+const pools = ordinaryAddresses(Math.max(ordinary.perSecond, warmUp.perSecond)).map(
   (localAddress) =>
     new ConnectionPool({ port, localAddress, maxConnections, timeoutMs: ordinary.timeoutMs, keepBodies: true }),
 );
@@ -42,10 +43,15 @@ class Measurement {
   readonly failures: Record<string, number> = {};
   withSteadyBid = 0;
   succeeded = 0;
+  readonly #addresses: number;
+
+  constructor(addresses: number) {
+    this.#addresses = addresses;
+  }
 
   send(index: number, dueAtMs: number): void {
     const onResult = (result: SendResult) => this.#add(result, performance.now() - dueAtMs);
-    const pool = pools[index % pools.length]!;
+    const pool = pools[index % this.#addresses]!;
     this.sendDelaysMs.push(performance.now() - dueAtMs);
     if (!pool.send(requests[index % requests.length]!, onResult)) this.#fail('no connection', ordinary.timeoutMs);
   }
@@ -87,23 +93,20 @@ function percentilesOf(values: readonly number[]): (share: number) => number {
 }
 
 /** Resolves when every request has its response or has timed out. */
-function measure({ seconds }: ClientCommand): Promise<ClientReport> {
-  const measurement = new Measurement();
-  const total = ordinary.perSecond * seconds;
+function measure({ seconds, perSecond }: ClientCommand): Promise<ClientReport> {
+  const measurement = new Measurement(ordinaryAddresses(perSecond).length);
+  const total = perSecond * seconds;
   const startedAtMs = performance.now();
+  const dueAt = (index: number) => startedAtMs + (index * 1_000) / perSecond;
   let sent = 0;
   return new Promise((resolve) => {
     const timer = setInterval(() => {
-      for (; sent < total && dueAt(startedAtMs, sent) <= performance.now(); sent++) {
-        measurement.send(sent, dueAt(startedAtMs, sent));
-      }
+      for (; sent < total && dueAt(sent) <= performance.now(); sent++) measurement.send(sent, dueAt(sent));
       if (measurement.latenciesMs.length < total) return;
       clearInterval(timer);
       resolve(measurement.report());
     }, tickMs);
   });
 }
-
-const dueAt = (startedAtMs: number, index: number): number => startedAtMs + (index * 1_000) / ordinary.perSecond;
 
 serveRole(measure);

@@ -7,8 +7,11 @@ import { productResponses } from '../traffic/product-responses.ts';
 import { impId } from '../traffic/bid-request.ts';
 import { serveRole } from './role.ts';
 
+/** `trackers`: thousands of event trackers, for those who offer as many. `everything`: all hostile responses, for everyone. */
+export type Hostility = 'none' | 'trackers' | 'everything';
+
 export interface PartnersCommand {
-  hostile: boolean;
+  hostility: Hostility;
 }
 
 export interface PartnersReport {
@@ -18,7 +21,7 @@ export interface PartnersReport {
 }
 
 const report: PartnersReport = { ports: {}, hostileResponses: 0 };
-let isHostile = false;
+let hostility: Hostility = 'none';
 
 /** Limits that partners commonly have. */
 const maxBodyBytes = 32 * 1024;
@@ -68,12 +71,18 @@ const steady: RequestListener = (request, response) => {
 const hostile: RequestListener = (request, response) => {
   collect(request, (body) => {
     const id = idOf(body);
-    if (!isHostile || id === undefined) return void response.writeHead(204).end();
-    const { headers, content }: HostileResponse =
-      hostileResponses[report.hostileResponses++ % hostileResponses.length]!;
+    const hostileResponse = hostileResponseTo(body);
+    if (!hostileResponse || id === undefined) return void response.writeHead(204).end();
+    report.hostileResponses++;
+    const { headers, content } = hostileResponse;
     sendJson(response, typeof content === 'function' ? content(id) : [content], headers);
   });
 };
+
+function hostileResponseTo(body: Buffer): HostileResponse | undefined {
+  if (hostility === 'everything') return hostileResponses[report.hostileResponses % hostileResponses.length];
+  return hostility === 'trackers' && body.includes('"siege-event-trackers"') ? hostileResponses[0] : undefined;
+}
 
 const products: RequestListener = (request, response) => {
   const target = request.url!;
@@ -95,8 +104,8 @@ for (const name of process.argv.slice(2)) {
 }
 
 /** The count starts when the partner becomes hostile. */
-serveRole(({ hostile: becomesHostile }: PartnersCommand): PartnersReport => {
-  if (becomesHostile) report.hostileResponses = 0;
-  isHostile = becomesHostile;
+serveRole((command: PartnersCommand): PartnersReport => {
+  if (command.hostility !== 'none') report.hostileResponses = 0;
+  ({ hostility } = command);
   return report;
 });

@@ -34,6 +34,7 @@ const withMember = (json: string): HostileResponse => {
 const trackers = (count: number) =>
   Array.from({ length: count }, () => ({ event: 1, method: 1, url: 'https://hostile.example/t' }));
 
+/** The first is for those who offer event trackers. */
 export const hostileResponses: readonly HostileResponse[] = [
   withBids([bid({ adm: native({ eventtrackers: trackers(5_000) }) })]),
   withBids([

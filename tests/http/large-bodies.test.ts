@@ -1,0 +1,47 @@
+/** Bodies of more than 32 KiB wait for their turn. */
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { AppParts } from '../../src/http/app.ts';
+import { fullRequest } from '../support/full-request.ts';
+import { startExchange } from '../support/run-case.ts';
+import { sendCase } from '../support/send-case.ts';
+import type { ExchangeOptions, TestExchange } from '../support/test-exchange.ts';
+
+let exchange: TestExchange;
+afterEach(() => {
+  exchange.server.close();
+});
+
+const start = async (options: ExchangeOptions, parts: Partial<AppParts>) =>
+  (exchange = await startExchange(options, parts));
+
+const namesOf = ({ outcomes }: TestExchange): string[] =>
+  outcomes.map((outcome) => ('error' in outcome ? outcome.error.name : outcome.kind));
+
+describe('a body of more than 32 KiB', () => {
+  const large = { body: fullRequest, padTo: 33_000 };
+  const gzipped = { ...large, gzip: true, headers: { 'Content-Encoding': 'gzip' } };
+
+  test.each([
+    ['that has no turn in time', large, 1],
+    ['that has no turn in time, compressed to less', gzipped, 1],
+    ['whose validation has no turn in time', large, 2],
+  ])('%s gets 503, and its tokens are gone', async (_what, request, refused) => {
+    let turns = 0;
+    const pacer = { turn: () => Promise.resolve(++turns < refused) };
+    await start({ limits: { ip: 1 } }, { pacer });
+    const response = await sendCase(exchange.server, request);
+    expect(response.status).toBe(503);
+    expect(namesOf(exchange)).toEqual(['server.largeBodies']);
+    expect(await sendCase(exchange.server, { body: fullRequest })).toMatchObject({ status: 429 });
+  });
+
+  test('takes turns with others; smaller bodies take none', async () => {
+    const owners: string[] = [];
+    const pacer = { turn: (owner: string) => Promise.resolve(owners.push(owner) > 0) };
+    await start({}, { pacer });
+    expect(await sendCase(exchange.server, { body: fullRequest, padTo: 32 * 1024 })).toMatchObject({ status: 200 });
+    expect(owners).toEqual([]);
+    expect(await sendCase(exchange.server, large)).toMatchObject({ status: 200 });
+    expect(owners).toEqual(['127.0.0.1', '127.0.0.1']);
+  });
+});

@@ -1,0 +1,108 @@
+/** Large pieces of work: who gets the next turn, and when. */
+import { describe, expect, test } from '@jest/globals';
+import { Pacer } from '../../src/pacing/pacer.ts';
+
+/** An event loop whose time and idle time the test controls. */
+class FakeLoop {
+  now = 0;
+  idle = 0;
+  #soon: (() => void)[] = [];
+  #timers: { atMs: number; callback: () => void }[] = [];
+
+  readonly clock = {
+    nowMs: () => this.now,
+    idleMs: () => this.idle,
+    soon: (callback: () => void) => void this.#soon.push(callback),
+    later: (callback: () => void, delayMs: number) => void this.#timers.push({ atMs: this.now + delayMs, callback }),
+  };
+
+  /** One turn of the event loop, in which other work takes `busyMs`. */
+  async turn(busyMs = 0, idleMs = 0): Promise<void> {
+    this.now += busyMs + idleMs;
+    this.idle += idleMs;
+    const due = this.#timers.filter(({ atMs }) => atMs <= this.now);
+    this.#timers = this.#timers.filter(({ atMs }) => atMs > this.now);
+    const callbacks = [...this.#soon, ...due.map(({ callback }) => callback)];
+    this.#soon = [];
+    for (const callback of callbacks) callback();
+    await new Promise(setImmediate); // what the turns start runs to its next await
+  }
+}
+
+const pieceMs = 10;
+
+function start(maxWaitMs = 1_000) {
+  const loop = new FakeLoop();
+  const pacer = new Pacer(maxWaitMs, loop.clock);
+  const done: string[] = [];
+  const work = async (owner: string, name: string) => {
+    if (!(await pacer.turn(owner))) return void done.push(`${name} given up`);
+    done.push(name);
+    loop.now += pieceMs;
+  };
+  return { loop, done, work };
+}
+
+describe('the next turn', () => {
+  test('is for the owner who has waited longest since its last one, and for its newest piece', async () => {
+    const { loop, done, work } = start();
+    void work('a', 'a1');
+    void work('a', 'a2');
+    void work('a', 'a3');
+    void work('b', 'b1');
+    for (let turns = 0; turns < 20; turns++) await loop.turn(0, pieceMs);
+    expect(done).toEqual(['a3', 'b1', 'a2', 'a1']);
+  });
+
+  test('comes in a turn of the event loop of its own', async () => {
+    const { loop, done, work } = start();
+    void work('a', 'a1');
+    void work('b', 'b1');
+    await loop.turn();
+    expect(done).toEqual(['a1']);
+  });
+
+  test('comes when the event loop has been idle for as long as the last piece took', async () => {
+    const { loop, done, work } = start();
+    void work('a', 'a1');
+    void work('b', 'b1');
+    await loop.turn(); // a1
+    await loop.turn(); // its duration is known
+    for (let turns = 0; turns < 4; turns++) await loop.turn(8, 2);
+    expect({ idle: loop.idle, done }).toEqual({ idle: 8, done: ['a1'] });
+    await loop.turn(8, 2);
+    expect({ idle: loop.idle, done }).toEqual({ idle: 10, done: ['a1', 'b1'] });
+  });
+
+  test('comes after nine times as long at the latest, however busy the event loop is', async () => {
+    const { loop, done, work } = start();
+    void work('a', 'a1');
+    void work('b', 'b1');
+    await loop.turn();
+    await loop.turn();
+    for (let turns = 0; turns < 8; turns++) await loop.turn(pieceMs);
+    expect(done).toEqual(['a1']);
+    await loop.turn(pieceMs);
+    expect(done).toEqual(['a1', 'b1']);
+  });
+});
+
+test('a piece that has waited too long is given up when its owner is next', async () => {
+  const { loop, done, work } = start(50);
+  void work('a', 'a1');
+  void work('b', 'b1');
+  await loop.turn();
+  await loop.turn();
+  await loop.turn(60);
+  await loop.turn(40);
+  expect(done).toEqual(['a1', 'b1 given up']);
+});
+
+test('a pacer that had nothing to do starts at once', async () => {
+  const { loop, done, work } = start();
+  void work('a', 'a1');
+  for (let turns = 0; turns < 5; turns++) await loop.turn(0, pieceMs);
+  void work('a', 'a2');
+  await loop.turn();
+  expect(done).toEqual(['a1', 'a2']);
+});
