@@ -23,10 +23,11 @@ export const mayImport: Record<string, string[]> = {
   pacing: [],
   gzip: [],
   json: [],
+  money: [],
 };
 
 /** Helpers that belong to no domain; every folder may import them. */
-const helpers = ['cache', 'gzip', 'json', 'pacing'];
+const helpers = ['cache', 'gzip', 'json', 'money', 'pacing'];
 
 /** Packages that only one folder or file of src/ may import. */
 const onlyIn: Record<string, string> = {

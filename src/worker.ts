@@ -17,6 +17,7 @@ import { RedisBuckets } from './limits/redis-buckets.ts';
 import { connectToRedis, untilConnected } from './limits/redis-connection.ts';
 import { SharedRateLimiter } from './limits/shared-rate-limiter.ts';
 import { type CappedLog, createCappedLog } from './observe/capped-log.ts';
+import { usdOnly } from './money/rates.ts';
 import { createLogger, type Logger } from './observe/logger.ts';
 import { createMetrics } from './observe/metrics.ts';
 import { Recorder } from './observe/recorder.ts';
@@ -147,6 +148,7 @@ function createExchange(
     runAuction: createRunAuction(partners, nowMs, recorder),
     defaultAuctionType: config.defaultAuctionType,
     budgets: config,
+    rates: usdOnly,
     onWarning: ({ code, field }) => {
       recorder.warning(code);
       capped.warn(code, { field }, 'request accepted with a warning');

@@ -133,7 +133,7 @@ const nativeResponse = {
 };
 
 /** The type requires a sample of every member that the auction reads. */
-type BidMembers = Record<Exclude<keyof UncheckedBid, 'trustedAdm' | 'currency' | 'seat'>, unknown>;
+type BidMembers = Record<Exclude<keyof UncheckedBid, 'trustedAdm' | 'currency' | 'buyerSeat'>, unknown>;
 
 const bid = {
   id: 'bid-1',
@@ -147,12 +147,14 @@ const bid = {
   crid: 'creative-1',
   cid: 'campaign-1',
   cat: ['596'],
+  cattax: 1,
   attr: [1],
   bundle: 'com.shoes',
   language: 'en',
   dealid: 'deal-1',
   mtype: 4,
   exp: 300,
+  ext: { dsa: { behalf: 'Shoes', paid: 'Shoes' } },
 } satisfies BidMembers & Record<string, unknown>;
 
 export const sampleBidResponse = {

@@ -1,5 +1,6 @@
 /** Runs one auction: collects the bids, picks a winner for each impression, groups the winners by seat. */
 import type { Auction, Impression } from '../demand/adapter.ts';
+import type { Rates } from '../money/rates.ts';
 import type { Partner } from '../demand/partner.ts';
 import type { PartnerResult } from '../demand/partner-result.ts';
 import type { Bid, PartnerReport, SeatBid } from '../openrtb/bid-response.ts';
@@ -21,6 +22,7 @@ export interface AuctionTerms {
   /** A test auction runs among the partners that take test traffic, and is not counted. */
   test: boolean;
   deadline: Deadline;
+  rates: Rates;
 }
 
 /** The port through which the exchange runs its auctions. Rejects only for a defect. */

@@ -43,11 +43,20 @@ export interface UncheckedBid {
   trustedAdm?: string | RawJson;
   nurl?: unknown;
   burl?: unknown;
+  lurl?: unknown;
   adomain?: unknown;
+  bundle?: unknown;
   crid?: unknown;
   cid?: unknown;
   cat?: unknown;
+  cattax?: unknown;
+  attr?: unknown;
+  language?: unknown;
+  dealid?: unknown;
   exp?: unknown;
+  ext?: unknown;
+  /** The `seat` that the partner's response gave; for house and product search the partner's name. */
+  buyerSeat?: unknown;
 }
 
 /** A response that cannot be used at all. */

@@ -2,6 +2,7 @@
 import { type Budgets, deadlineOf } from '../auction/deadline.ts';
 import type { AuctionType } from '../auction/pick-winner.ts';
 import type { RunAuction } from '../auction/run-auction.ts';
+import type { Rates } from '../money/rates.ts';
 import type { Warning } from '../openrtb/bid-response.ts';
 import { validateBidRequest } from '../openrtb/validate-bid-request.ts';
 import { redact } from '../privacy/redact.ts';
@@ -13,6 +14,7 @@ export interface Exchange {
   runAuction: RunAuction;
   defaultAuctionType: AuctionType;
   budgets: Budgets;
+  rates: Rates;
   /** A valid request carries something that the caller should correct. */
   onWarning: (warning: Warning) => void;
   /** The time a request spent in a stage. */
@@ -24,7 +26,7 @@ export interface Exchange {
 export type HandleBidRequest = (body: unknown, arrivedAtMs: number) => Promise<Outcome>;
 
 export const createHandleBidRequest =
-  ({ runAuction, defaultAuctionType, budgets, onWarning, onStage, nowMs }: Exchange): HandleBidRequest =>
+  ({ runAuction, defaultAuctionType, budgets, rates, onWarning, onStage, nowMs }: Exchange): HandleBidRequest =>
   async (body, arrivedAtMs) => {
     const startedAtMs = nowMs();
     const validation = validateBidRequest(body);
@@ -41,6 +43,7 @@ export const createHandleBidRequest =
       type: bidRequest.at ?? defaultAuctionType,
       test,
       deadline: deadlineOf(arrivedAtMs, bidRequest.tmax, budgets),
+      rates,
     });
     onStage('auction', nowMs() - validatedAtMs);
 

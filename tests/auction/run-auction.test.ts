@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
+import { usdOnly } from '../../src/money/rates.ts';
 import type { AuctionType } from '../../src/auction/pick-winner.ts';
 import { type AuctionResult, createRunAuction } from '../../src/auction/run-auction.ts';
 import type { UncheckedBid } from '../../src/demand/adapter.ts';
@@ -9,8 +10,7 @@ import type { PartnerResult } from '../../src/demand/partner-result.ts';
 import { adm, asPartners, auctionOf, bidOf, FakePartner } from './fakes.ts';
 import { numRuns } from '../support/num-runs.ts';
 
-const softMs = 150;
-const hardMs = 480;
+const [softMs, hardMs] = [150, 480];
 
 beforeEach(() => void jest.useFakeTimers({ now: 0, doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] }));
 afterEach(() => void jest.useRealTimers());
@@ -35,7 +35,7 @@ function start(partners: readonly FakePartner[], { floors = [0.25], type = 1, te
     bid: (name, verdict) => counted.push([name, verdict]),
   });
   const deadline = { softAtMs: jest.now() + softMs, hardAtMs: jest.now() + hardMs };
-  return { result: runAuction(auctionOf(...floors), { type, test, deadline }), called, counted };
+  return { result: runAuction(auctionOf(...floors), { type, test, deadline, rates: usdOnly }), called, counted };
 }
 
 const bidding = (name: string, ...bids: UncheckedBid[]) => new FakePartner(name).respondsImmediately('bid', ...bids);

@@ -6,6 +6,7 @@ import { createHandleBidRequest } from '../../src/exchange/handle-bid-request.ts
 import { describeJsonError } from '../../src/json/describe-json-error.ts';
 import { notJson, parseJson } from '../../src/json/parse-json.ts';
 import { houseCampaigns } from '../../load/audit/samples.ts';
+import { exchangeEnvironment } from '../support/partner-environment.ts';
 
 export interface Texts {
   request: string;
@@ -35,6 +36,7 @@ export function createInProcess(): HandleTexts {
     });
   });
   const handle = createHandleBidRequest({
+    ...exchangeEnvironment,
     runAuction: createRunAuction(partners, () => 0, { partner: () => {}, bid: () => {} }),
     defaultAuctionType: 1,
     budgets: { timeoutMs: 5_000, softTimeoutMs: 5_000 },

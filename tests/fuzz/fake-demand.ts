@@ -4,6 +4,7 @@ import type { CallPartner } from '../../src/demand/call-partner.ts';
 import { Partner } from '../../src/demand/partner.ts';
 import { adapters } from '../../src/demand/registry.ts';
 import { createHandleBidRequest, type HandleBidRequest } from '../../src/exchange/handle-bid-request.ts';
+import { exchangeEnvironment } from '../support/partner-environment.ts';
 
 const nowMs = () => performance.now();
 /** Long enough for a machine that runs other things, too: no partner is late. */
@@ -28,6 +29,7 @@ export function createFakeExchange(respond: CallPartner, names: readonly string[
     return new Partner({ settings, bidder, callPartner: respond, nowMs, onIgnoredParam: () => {} });
   });
   return createHandleBidRequest({
+    ...exchangeEnvironment,
     runAuction: createRunAuction(partners, nowMs, { partner: () => {}, bid: () => {} }),
     defaultAuctionType: 1,
     budgets,

@@ -11,7 +11,7 @@ import type { AuctionRecorder } from '../../src/auction/run-auction.ts';
 import type { RequestRecorder } from '../../src/http/request-observer.ts';
 import { expectErrorBody } from '../support/error-body.ts';
 import { failing, faults, inject, injectAdapter, installFailingResponses, reach } from '../support/inject-faults.ts';
-import { atOnce, partnerEnvironment } from '../support/partner-environment.ts';
+import { atOnce, exchangeEnvironment, partnerEnvironment } from '../support/partner-environment.ts';
 import { bids, hangs, type ScriptedPartner, send, startPartner } from '../support/scripted-partner.ts';
 import { until } from '../support/until.ts';
 
@@ -99,12 +99,10 @@ async function startExchange(settings: (Partial<PartnerSettings> & { name: strin
   const app = createApp({
     limiter: failingLimiter,
     handleBidRequest: createHandleBidRequest({
+      ...exchangeEnvironment,
       runAuction: createRunAuction(partners, nowMs, recorder),
       defaultAuctionType: 1,
       budgets: { timeoutMs: 300, softTimeoutMs: 60 },
-      onWarning: () => {},
-      onStage: () => {},
-      nowMs,
     }),
     trustProxy: 'loopback',
     body: { maxBytes: 100_000, timeoutMs: 1_000, maxBufferedBytes: 1_000_000 },

@@ -1,7 +1,7 @@
 /** An exchange with given partners that records its auctions. */
 import { createRunAuction } from '../../src/auction/run-auction.ts';
 import type { PartnerSettings } from '../../src/demand/adapter.ts';
-import { partnerEnvironment } from './partner-environment.ts';
+import { exchangeEnvironment, partnerEnvironment } from './partner-environment.ts';
 import { createPartners } from '../../src/demand/create-partners.ts';
 import { createHandleBidRequest } from '../../src/exchange/handle-bid-request.ts';
 import type { Outcome } from '../../src/exchange/outcome.ts';
@@ -41,12 +41,10 @@ export function createAuctionExchange(
     bid: (name, verdict) => bids.push(`${name} ${verdict}`),
   });
   const handle = createHandleBidRequest({
+    ...exchangeEnvironment,
     runAuction,
     defaultAuctionType: 1,
     budgets,
-    onWarning: () => {},
-    onStage: () => {},
-    nowMs,
   });
   return { handle: (request) => handle(request, performance.now()), results, bids, circuits, ignoredParams };
 }

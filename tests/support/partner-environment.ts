@@ -1,5 +1,7 @@
-/** What partners need of their worker, for tests: one worker, no waiting, nothing reported. */
+/** What partners and the exchange need of their worker, for tests: one worker, no waiting, nothing reported. */
 import type { PartnerEnvironment } from '../../src/demand/create-partners.ts';
+import type { Exchange } from '../../src/exchange/handle-bid-request.ts';
+import { usdOnly } from '../../src/money/rates.ts';
 
 export const atOnce = () => Promise.resolve(true);
 
@@ -11,3 +13,10 @@ export const partnerEnvironment: PartnerEnvironment = {
   onCircuitState: () => {},
   onIgnoredParam: () => {},
 };
+
+export const exchangeEnvironment = {
+  rates: usdOnly,
+  onWarning: () => {},
+  onStage: () => {},
+  nowMs: () => performance.now(),
+} satisfies Partial<Exchange>;

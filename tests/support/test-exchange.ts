@@ -11,7 +11,7 @@ import type { RequestObserver } from '../../src/http/request-observer.ts';
 import type { Limits } from '../../src/limits/rate-limiter.ts';
 import { Pacer } from '../../src/pacing/pacer.ts';
 import { localLimiter } from './local-limiter.ts';
-import { partnerEnvironment } from './partner-environment.ts';
+import { exchangeEnvironment, partnerEnvironment } from './partner-environment.ts';
 import type { Outcome } from '../../src/exchange/outcome.ts';
 
 export interface TestExchange {
@@ -71,11 +71,9 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: Partial
   const app = createApp({
     limiter,
     handleBidRequest: createHandleBidRequest({
+      ...exchangeEnvironment,
       runAuction: testAuction(options),
       defaultAuctionType: 1,
-      onWarning: () => {},
-      onStage: () => {},
-      nowMs: () => performance.now(),
       budgets: { timeoutMs: 500, softTimeoutMs: 150 },
     }),
     trustProxy: options.trustProxy ?? 'loopback',

@@ -57,13 +57,15 @@ function readBidResponse(response: unknown, requestId: string, max: number): Unc
   for (const seat of seatbid as unknown[]) {
     if (!isObject(seat) || !Array.isArray(seat.bid)) return invalidResponse;
     if (bids.length + seat.bid.length > max) return invalidResponse;
-    for (const bid of seat.bid as unknown[]) bids.push(isObject(bid) ? toUncheckedBid(bid, currency) : {});
+    for (const bid of seat.bid as unknown[]) bids.push(isObject(bid) ? toUncheckedBid(bid, currency, seat.seat) : {});
   }
   return bids;
 }
 
 /** Known members only: a partner cannot set members that mean something to the exchange, such as `trustedAdm`. */
-function toUncheckedBid(bid: JsonObject, currency: unknown): UncheckedBid {
-  const { id, impid, price, adm, nurl, burl, adomain, crid, cid, cat, exp } = bid;
-  return { id, impid, price, currency, adm, nurl, burl, adomain, crid, cid, cat, exp };
+function toUncheckedBid(bid: JsonObject, currency: unknown, buyerSeat: unknown): UncheckedBid {
+  const { id, impid, price, adm, nurl, burl, lurl, adomain, bundle, crid, cid, cat, cattax, attr } = bid;
+  const { language, dealid, exp, ext } = bid;
+  const members = { id, impid, price, adm, nurl, burl, lurl, adomain, bundle, crid, cid, cat, cattax, attr };
+  return { ...members, language, dealid, exp, ext, currency, buyerSeat };
 }
