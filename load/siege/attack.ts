@@ -11,7 +11,7 @@ export interface Attack {
   title: string;
   /** The number of local addresses that it sends from. */
   addresses: number;
-  /** Left out unless it is named, or SIEGE=each: at the allowed rate it takes more CPU time than a small machine has. */
+  /** Left out unless it is named, or SIEGE=each: it never stopped the exchange, or needs more CPU time than a small machine has. */
   isOptional?: boolean;
   /** What the hostile partner returns meanwhile, if anything. */
   hostility?: Exclude<Hostility, 'none'>;
