@@ -9,7 +9,7 @@ import type { Config } from 'jest';
  */
 export const processSuites = [
   'tests/deploy/{alerts,ci-advisories,ci-smoke,dashboards,kubernetes}',
-  'tests/docs/{adding-a-partner,examples}',
+  'tests/docs/{adding-a-partner,clients,examples}',
   'tests/fuzz/*',
   'tests/limits/{heartbeat,redis-buckets,redis-faults}',
   'tests/lint/*',
