@@ -64,8 +64,8 @@ function errorHeaders({ name, status }: ErrorResponse): string[] {
   return headers;
 }
 
-export function errorBody({ code, message, field, reason }: ErrorResponse, requestId: string): string {
-  const details = field === undefined ? { reason } : { field, reason };
+export function errorBody({ code, message, field, reason, errors }: ErrorResponse, requestId: string): string {
+  const details = { ...(field !== undefined && { field }), reason, ...(errors && { errors }) };
   return JSON.stringify({ error: { code, message, details, request_id: requestId } });
 }
 

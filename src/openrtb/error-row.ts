@@ -41,6 +41,8 @@ export interface ErrorResponse {
   message: string;
   field?: string;
   reason: string;
+  /** In test mode, every error of the request, this one first. */
+  errors?: { code: string; field?: string; reason: string }[];
 }
 
 export const errorRow = (status: number, code: ErrorCode, message: string, reason: string): ErrorRow => ({

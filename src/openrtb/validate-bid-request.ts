@@ -1,6 +1,8 @@
 /** Validates a parsed body: the result is a typed bid request or the one error to report. */
 import type Joi from 'joi';
 import type { BidRequest } from './bid-request.ts';
+import { isObject } from '../json/guards.ts';
+import { collectErrors } from './collect-errors.ts';
 import type { ErrorResponse } from './error-row.ts';
 import { compile, createCheckContext } from './fast-path/compile.ts';
 import { fieldError } from './field-errors.ts';
@@ -28,7 +30,9 @@ export function validateBidRequest(body: unknown): Validation {
   const { value, error } = validateFully(body, context);
   if (error === undefined) return valid(value, context);
   const first = error.details[0]!;
-  return { valid: false, error: fieldError(earlierInRegs(first, body as BidRequest) ?? first, body) };
+  const reported = fieldError(earlierInRegs(first, body as BidRequest) ?? first, body);
+  if (!isObject(body) || body.test !== 1) return { valid: false, error: reported };
+  return { valid: false, error: { ...reported, errors: collectErrors(body) } };
 }
 
 function valid(request: BidRequest, { natives }: NativeRequestCache): Validation {

@@ -1,6 +1,9 @@
 /** The bid request: its members in the order in which errors are reported, then the rules across fields. */
 import type Joi from 'joi';
+import { isObject, type JsonObject } from '../../json/guards.ts';
 import type { BidRequest } from '../bid-request.ts';
+import type { BrokenRule } from '../field-errors.ts';
+import { maxErrors } from './collected-errors.ts';
 import { context } from './context.ts';
 import { device, user } from './device-and-user.ts';
 import { identifier, imp } from './imp.ts';
@@ -9,18 +12,37 @@ import { regs } from './regs.ts';
 import { integer, object, oneOf, text } from './rules.ts';
 import { app, site } from './site-and-app.ts';
 
-const uniqueImpIds: Joi.CustomValidator<BidRequest> = (request, helpers) => {
+/** The impressions whose id an earlier one has. `imp` may be anything while all errors are collected. */
+function duplicateIds(imp: unknown): { index: number; first: number }[] {
+  const duplicates: { index: number; first: number }[] = [];
   const firstUse = new Map<string, number>();
-  for (const [index, { id }] of request.imp.entries()) {
+  for (const [index, one] of (Array.isArray(imp) ? (imp as unknown[]) : []).entries()) {
+    const id = isObject(one) ? one.id : undefined;
+    if (typeof id !== 'string') continue;
     const first = firstUse.get(id);
-    if (first !== undefined) return helpers.error('imp.duplicateId', { index, first });
-    firstUse.set(id, index);
+    if (first === undefined) firstUse.set(id, index);
+    else duplicates.push({ index, first });
   }
-  return request;
+  return duplicates;
+}
+
+const uniqueImpIds: Joi.CustomValidator<BidRequest> = (request, helpers) => {
+  const [duplicate] = duplicateIds(request.imp);
+  return duplicate ? helpers.error('imp.duplicateId', duplicate) : request;
 };
 
+const hasSiteAndApp = ({ site, app }: { site?: unknown; app?: unknown }): boolean => isPresent(site) && isPresent(app);
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
+
 const siteOrApp: Joi.CustomValidator<BidRequest> = (request, helpers) =>
-  request.site !== undefined && request.app !== undefined ? helpers.error('request.siteAndApp') : request;
+  hasSiteAndApp(request) ? helpers.error('request.siteAndApp') : request;
+
+/** The broken rules across fields of an object that may have any other error. */
+export function rulesAcrossFields(body: JsonObject): BrokenRule[] {
+  const duplicates = duplicateIds(body.imp).slice(0, maxErrors);
+  const rules: BrokenRule[] = duplicates.map((context) => ({ type: 'imp.duplicateId', path: [], context }));
+  return hasSiteAndApp(body) ? [...rules, { type: 'request.siteAndApp', path: [] }] : rules;
+}
 
 /** Blocked categories, advertisers and apps, allowed and blocked seats. */
 const sellerList = () => list(text(), { max: 1000 });

@@ -1,6 +1,8 @@
 /** Validates with Joi what the fast path did not accept. */
 import type Joi from 'joi';
 import { isObject } from '../../json/guards.ts';
+import { type Collecting, inSchemaOrder, type ObjectDescription } from './collected-errors.ts';
+import type { BrokenRule } from '../field-errors.ts';
 import { joiPreferences } from './rules.ts';
 
 /**
@@ -18,8 +20,15 @@ export function validateWithJoi<T>(
   };
 }
 
-interface ObjectDescription extends Joi.Description {
-  keys?: Record<string, ObjectDescription>;
+/** All broken rules of a value, in the order of the schema. */
+export function collectWithJoi(schema: Joi.Schema): (value: unknown, context: Joi.Context) => BrokenRule[] {
+  const prepared = schema.prefs({ ...joiPreferences, abortEarly: false });
+  const description = schema.describe();
+  return (value, context) => {
+    const collecting: Joi.Context & Collecting = { ...context, collected: [] };
+    const { error } = prepared.validate(knownMembers(value, description), { context: collecting });
+    return inSchemaOrder([...(error?.details ?? []), ...collecting.collected!], description);
+  };
 }
 
 /** The value without the members that the schema does not name. Items of lists are left as they are. */

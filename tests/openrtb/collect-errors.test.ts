@@ -1,0 +1,39 @@
+/** All errors of an invalid test request: the list and the single error agree. */
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { validateBidRequest } from '../../src/openrtb/validate-bid-request.ts';
+import { fullRequest } from '../support/full-request.ts';
+import { mutated } from '../support/mutate.ts';
+import { numRuns } from '../support/num-runs.ts';
+
+const errorOf = (body: unknown) => {
+  const validation = validateBidRequest(structuredClone(body));
+  return validation.valid ? undefined : validation.error;
+};
+
+describe('the errors of a request in test mode', () => {
+  test('begin with the error of the request, which is the same as without test mode', () => {
+    fc.assert(
+      fc.property(mutated(fullRequest), (body) => {
+        const single = errorOf({ ...(body as object), test: 0 });
+        const inTest = errorOf({ ...(body as object), test: 1 });
+        if (!single) return expect(inTest).toBeUndefined();
+        const { errors, ...reported } = inTest!;
+        expect(reported).toEqual(single);
+        const { code, field, reason } = single;
+        expect(errors![0]).toEqual(field === undefined ? { code, reason } : { code, field, reason });
+        expect(new Set(errors!.map((error) => JSON.stringify(error))).size).toBe(errors!.length);
+      }),
+      { numRuns: numRuns(2_000) },
+    );
+  });
+
+  test('are at most 100', () => {
+    const body = { ...fullRequest, test: 1, badv: Array<number>(500).fill(1), bcat: Array<number>(500).fill(1) };
+    expect(errorOf(body)!.errors).toHaveLength(100);
+  });
+
+  test('are not listed without test mode', () => {
+    expect(errorOf({ ...fullRequest, test: 0, at: 7 })!.errors).toBeUndefined();
+  });
+});
