@@ -4,11 +4,13 @@ import type { AuctionType } from '../auction/pick-winner.ts';
 import type { RunAuction } from '../auction/run-auction.ts';
 import type { Rates } from '../money/rates.ts';
 import type { Warning } from '../openrtb/bid-response.ts';
+import { findWarnings } from '../openrtb/find-warnings.ts';
 import { validateBidRequest } from '../openrtb/validate-bid-request.ts';
 import { redact } from '../privacy/redact.ts';
 import { buildAuction } from './build-auction.ts';
 import { buildResponse, buildTestResponse } from './build-response.ts';
 import { noBid, type Outcome } from './outcome.ts';
+import { unreachedFloors } from './unreached-floors.ts';
 
 export interface Exchange {
   runAuction: RunAuction;
@@ -47,7 +49,10 @@ export const createHandleBidRequest =
     });
     onStage('auction', nowMs() - validatedAtMs);
 
-    if (test) return { kind: 'bid', response: buildTestResponse(bidRequest, result, warnings) };
+    if (test) {
+      const all = [...warnings, ...findWarnings(bidRequest), ...unreachedFloors(bidRequest, result)];
+      return { kind: 'bid', response: buildTestResponse(bidRequest, result, all) };
+    }
     if (result.seatbid.length === 0) return noBid;
     return { kind: 'bid', response: buildResponse(bidRequest, result) };
   };

@@ -2,7 +2,7 @@
 import type { BidRequest } from './bid-request.ts';
 import { memoize } from '../cache/memoize.ts';
 
-const maxKeywords = 10;
+export const maxKeywords = 10;
 
 export function readKeywords(list: string): string[] {
   const seen = new Set<string>();
@@ -12,6 +12,13 @@ export function readKeywords(list: string): string[] {
     if (seen.size === maxKeywords) break;
   }
   return [...seen];
+}
+
+/** The number of keywords before those beyond the maximum are dropped. */
+export function countKeywords(list: string): number {
+  const distinct = new Set(list.split(',').map((word) => word.trim().toLowerCase()));
+  distinct.delete('');
+  return distinct.size;
 }
 
 /** All requests of a page have the same keywords. */

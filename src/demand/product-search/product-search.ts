@@ -14,7 +14,7 @@ import {
 import { endpoint } from '../endpoint.ts';
 import type { CacheSettings } from '../response-cache.ts';
 import { encodeKeywords } from './encode-keywords.ts';
-import { type PriceFilter, readPriceFilter } from './read-price-filter.ts';
+import { type PriceFilter, readPriceFilter } from '../../openrtb/read-price-filter.ts';
 import { type Product, readProducts } from './read-products.ts';
 
 const headers = { accept: 'application/json' };

@@ -1,5 +1,5 @@
 /** The price filter of an impression, `ext.service_product_search`. Invalid values are ignored, never an error. */
-import { isObject } from '../../json/guards.ts';
+import { isObject } from '../json/guards.ts';
 
 export interface PriceFilter {
   min?: number;

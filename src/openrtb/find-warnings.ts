@@ -1,0 +1,90 @@
+/** What a valid request probably does not mean: for the report of test mode. */
+import { isObject, type JsonObject } from '../json/guards.ts';
+import type { BidRequest } from './bid-request.ts';
+import type { Warning } from './bid-response.ts';
+import { editDistance } from './edit-distance.ts';
+import { countKeywords, maxKeywords } from './keywords.ts';
+import { readPriceFilter } from './read-price-filter.ts';
+
+export const findWarnings = (request: BidRequest): Warning[] => [
+  ...request.imp.flatMap(({ ext }, index) => ignoredPrices(ext?.service_product_search, `imp[${index}].ext`)),
+  ...keywordWarnings(request),
+  ...unknownIntent(request.ext?.service?.intent?.value),
+  ...request.imp.flatMap(({ ext }, index) => misspellings(ext, `imp[${index}].ext`, membersOfImpExt)),
+  ...misspellings(request.ext, 'ext', membersOfExt),
+  ...misspellings(request.ext?.service, 'ext.service', membersOfService),
+];
+
+function ignoredPrices(extension: unknown, path: string): Warning[] {
+  return readPriceFilter(extension).ignored.map((name) => ({
+    code: 'PRICE_FILTER_IGNORED',
+    field: fieldOf(name, path),
+    message: `the price filter is ignored: ${name === wholeFilter ? 'it is not an object' : `invalid ${name}`}`,
+  }));
+}
+
+const wholeFilter = 'service_product_search';
+
+function fieldOf(name: string, path: string): string {
+  if (name === wholeFilter) return `${path}.${wholeFilter}`;
+  return `${path}.${wholeFilter}.${name.split(' ')[0]}`;
+}
+
+function keywordWarnings({ site, app }: BidRequest): Warning[] {
+  const path = site ? 'site' : 'app';
+  const inventory = (site ?? app) as (JsonObject & { keywords?: string }) | undefined;
+  if (!inventory) return [];
+  const { keywords = '', kwarray } = inventory;
+  if (keywords === '' && Array.isArray(kwarray) && kwarray.length > 0) {
+    const message = 'keywords are read from keywords, not from kwarray; send them there as well, separated by commas';
+    return [{ code: 'KEYWORDS_IN_KWARRAY', field: `${path}.kwarray`, message }];
+  }
+  const count = countKeywords(keywords);
+  if (count <= maxKeywords) return [];
+  const message = `only the first ${maxKeywords} keywords are used; got ${count}`;
+  return [{ code: 'KEYWORDS_TRUNCATED', field: `${path}.keywords`, message }];
+}
+
+const intents = ['purchase_inquiry', 'information_seeking', 'support_request', 'comparison', 'objection_handling'];
+
+function unknownIntent(value: string | undefined): Warning[] {
+  if (value === undefined || intents.includes(value)) return [];
+  const message = `the intent carries no signal; known are ${intents.join(', ')}`;
+  return [{ code: 'UNKNOWN_INTENT', field: 'ext.service.intent.value', message }];
+}
+
+const membersOfExt = ['service'];
+const membersOfImpExt = ['service', 'service_product_search'];
+const membersOfService = [
+  'messageSequenceNumber',
+  'messageLength',
+  'isQuickReply',
+  'userThinkTimeMs',
+  'sessionDurationMs',
+  'intent',
+  'sentiment',
+  'funnel',
+  'audience',
+];
+
+/** Members of an object that are looked at, and the longest name among them: callers choose both. */
+const maxMembers = 100;
+const maxNameLength = 40;
+const maxDistance = 2;
+
+function misspellings(object: unknown, path: string, known: readonly string[]): Warning[] {
+  if (!isObject(object)) return [];
+  const warnings: Warning[] = [];
+  for (const name of Object.keys(object).slice(0, maxMembers)) {
+    if (known.includes(name) || name.length > maxNameLength) continue;
+    const meant = known.find((one) => isSimilar(name, one) && !Object.hasOwn(object, one));
+    if (meant === undefined) continue;
+    const message = `the member is not read; ${meant} was probably meant`;
+    warnings.push({ code: 'POSSIBLE_MISSPELLING', field: `${path}.${name}`, message });
+  }
+  return warnings;
+}
+
+const isSimilar = (name: string, known: string): boolean =>
+  Math.abs(name.length - known.length) <= maxDistance &&
+  editDistance(name.toLowerCase(), known.toLowerCase()) <= maxDistance;
