@@ -54,11 +54,7 @@ export class Partner {
    * One outcome per call, as a value if there is nothing to wait for. Every promise settles when `cancellation` happens.
    * Throws, or rejects, only for a defect.
    */
-  requestBids(
-    common: Auction,
-    deadlineMs: number,
-    cancellation: Cancellation,
-  ): (CallOutcome | Promise<CallOutcome>)[] {
+  requestBids(common: Auction, deadlineMs: number, cancellation: Cancellation): (CallOutcome | Promise<CallOutcome>)[] {
     const { bidder } = this.#parts;
     const auction = this.#viewOf(common);
     if ('bidLocally' in bidder) return [toOutcome(this.#runAdapter('bidLocally', () => bidder.bidLocally(auction)))];

@@ -30,7 +30,16 @@ export interface Exchange {
 export type HandleBidRequest = (body: unknown, arrivedAtMs: number) => Promise<Outcome>;
 
 export const createHandleBidRequest =
-  ({ runAuction, defaultAuctionType, budgets, rates, testPartners, onWarning, onStage, nowMs }: Exchange): HandleBidRequest =>
+  ({
+    runAuction,
+    defaultAuctionType,
+    budgets,
+    rates,
+    testPartners,
+    onWarning,
+    onStage,
+    nowMs,
+  }: Exchange): HandleBidRequest =>
   async (body, arrivedAtMs) => {
     const startedAtMs = nowMs();
     const validation = validateBidRequest(body);

@@ -101,11 +101,7 @@ test('a consent string or GPP string of 8,192 characters is decoded', () => {
 
 test.each([
   ['user.consent', { regs: { gdpr: 1 }, user: { id: 'u', consent: tcfOf(8_193) } }, 'CONSENT_UNUSABLE'],
-  [
-    'user.ext.consent',
-    { regs: { gdpr: 1 }, user: { id: 'u', ext: { consent: tcfOf(8_193) } } },
-    'CONSENT_UNUSABLE',
-  ],
+  ['user.ext.consent', { regs: { gdpr: 1 }, user: { id: 'u', ext: { consent: tcfOf(8_193) } } }, 'CONSENT_UNUSABLE'],
   ['regs.gpp', { regs: { gpp: gppWithTcf(8_193) }, user: { id: 'u' } }, 'GPP_UNDECODABLE'],
   ['regs.ext.gpp', { regs: { ext: { gpp: gppWithTcf(8_193) } }, user: { id: 'u' } }, 'GPP_UNDECODABLE'],
 ])('%s of 8,193 characters is not read, and the request is redacted', (_field, given, code) => {
