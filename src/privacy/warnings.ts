@@ -5,7 +5,7 @@ const unusable = (field: string, message: string): Warning => ({ code: 'CONSENT_
 
 export const consentMissing: Warning = unusable(
   'user.ext.consent',
-  'GDPR applies, but the request carries no consent string; it is treated as no consent',
+  'GDPR applies, but the request carries no consent string',
 );
 
 export const consentUndecodable = (field: string): Warning =>
