@@ -149,6 +149,7 @@ function createExchange(
     defaultAuctionType: config.defaultAuctionType,
     budgets: config,
     rates: usdOnly,
+    testPartners: partners.filter(({ test }) => test),
     onWarning: ({ code, field }) => {
       recorder.warning(code);
       capped.warn(code, { field }, 'request accepted with a warning');

@@ -4,16 +4,19 @@ import { fileURLToPath } from 'node:url';
 import { configurationTable } from './configuration-table.ts';
 import { errorBodySection, errorCodesSection, errorTableSection } from './error-sections.ts';
 import { exampleSection } from './example-section.ts';
+import { privacyFieldsTable, privacySignalsTable } from './privacy-tables.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-export const documents = ['docs/configuration.md', 'docs/errors.md', 'docs/integrating.md'];
+export const documents = ['docs/configuration.md', 'docs/errors.md', 'docs/integrating.md', 'docs/privacy.md'];
 
 const sections: Record<string, () => string | Promise<string>> = {
   configuration: configurationTable,
   'error-body': errorBodySection,
   'error-codes': errorCodesSection,
   'error-table': errorTableSection,
+  'privacy-fields': privacyFieldsTable,
+  'privacy-signals': privacySignalsTable,
 };
 
 /** `example:FOLDER/CASE` shows a test case. */

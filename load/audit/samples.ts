@@ -45,6 +45,7 @@ const siteRequest = {
     name: 'The Daily Rider',
     domain: 'rider.example',
     page: 'https://rider.example/trail?from=home',
+    ref: 'https://search.example/?q=trail',
   },
   device: {
     ua: 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0',
@@ -53,6 +54,8 @@ const siteRequest = {
     language: 'en',
     devicetype: 4,
     geo: { lat: 52.370216, lon: 4.895168, country: 'NLD' },
+    lmt: 0,
+    dnt: 0,
   },
   user: {
     id: 'user-1',
@@ -60,7 +63,8 @@ const siteRequest = {
     data: [{ id: 'dmp', name: 'A provider', segment: [{ id: '1210', name: 'Runners', value: 0.7 }] }],
     ext: { consent: 'CPXxRfAPXxRfAAfKABENB-CgAAAAAAAAAAYgAAAAAAAA' },
   },
-  regs: { ext: { gdpr: 1, us_privacy: '1YNN', gpp: 'DBABTA~1YNN' }, coppa: 0 },
+  regs: { ext: { gdpr: 1, us_privacy: '1YNN', gpp: 'DBABTA~1YNN', gpc: '0' }, coppa: 0 },
+  source: { tid: 'tid-1' },
   ext: {
     service: {
       messageSequenceNumber: 3,
@@ -82,7 +86,11 @@ const appRequest = { ...withoutSite, app: { ...inventory, id: 'app-1', bundle: '
 /** Each has every member that the others do not exclude. */
 export const sampleRequests: readonly object[] = [siteRequest, appRequest];
 
-/** The user opted out: the members of `user` and `device` go through redaction. */
+const eids = [{ source: 'id.example', uids: [{ id: 'uid-1' }] }];
+const geo = { ...siteRequest.device.geo, region: 'NH', type: 2, city: 'Amsterdam', zip: '1012', metro: '1' };
+const fullGeo = { ...geo, accuracy: 10, lastfix: 5, ipservice: 3, ext: { source: 'gps' } };
+
+/** The user opted out: all members that redaction reads go through it. */
 export const redactedRequest = {
   ...siteRequest,
   regs: { us_privacy: '1YYN' },
@@ -91,9 +99,11 @@ export const redactedRequest = {
     buyeruid: 'buyer-1',
     yob: 1980,
     keywords: 'runner',
-    eids: [{ source: 'id.example', uids: [{ id: 'uid-1' }] }],
-    geo: { lat: 52.370216, lon: 4.895168 },
-    ext: { eids: [{ source: 'id.example', uids: [{ id: 'uid-1' }] }] },
+    kwarray: ['runner'],
+    customdata: 'custom-1',
+    eids,
+    geo: fullGeo,
+    ext: { eids },
   },
   device: {
     ...siteRequest.device,
@@ -104,11 +114,14 @@ export const redactedRequest = {
     dpidmd5: 'a4',
     macsha1: 'a5',
     macmd5: 'a6',
-    ext: { ifv: 'ifv-1' },
+    geo: fullGeo,
+    ext: { ifv: 'ifv-1', eids },
   },
+  source: { ...siteRequest.source, ext: { eids } },
+  ext: { ...siteRequest.ext, eids },
 };
 /** The members of a request that redaction reads. */
-export const redactedMembers: readonly string[] = ['user', 'device'];
+export const redactedMembers: readonly string[] = ['user', 'device', 'site', 'source', 'ext'];
 
 const nativeResponse = {
   ver: '1.2',

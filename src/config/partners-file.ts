@@ -24,11 +24,14 @@ const partnerSchema = (adapter: string) =>
     ...adapterSettings(adapters[adapter]!),
   });
 
-/** A partner that is called over HTTP always has an endpoint. */
+/** The highest id that a consent string can hold. */
+const maxGvlId = 65_535;
+
+/** A partner that is called over HTTP always has an endpoint, and may have a vendor id. */
 function adapterSettings({ kind, settings }: Adapter): Joi.SchemaMap {
   if (kind === 'local') return settings;
   const rule = 'endpoint' in settings ? (settings.endpoint as Joi.StringSchema) : endpoint({ allowQuery: true });
-  return { ...settings, endpoint: rule.required() };
+  return { gvlId: Joi.number().integer().min(1).max(maxGvlId), ...settings, endpoint: rule.required() };
 }
 
 const partner = Joi.alternatives().conditional('.adapter', {

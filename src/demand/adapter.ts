@@ -4,11 +4,18 @@ import type { RawJson } from '../json/raw-json.ts';
 import type { BidRequest, Imp } from '../openrtb/bid-request.ts';
 import type { NativeForm, NativeRequest } from '../openrtb/native-request.ts';
 
-/** One auction as partners see it: `request` is redacted where a privacy signal requires it. */
+/** One auction as a partner may see it: `request` is redacted where a privacy signal requires it. */
 export interface Auction {
   request: BidRequest;
   /** The impressions up for auction; one with a floor in a currency that is not traded is left out. */
   impressions: readonly Impression[];
+  /** Under GDPR, what vendors with consent see instead. Absent if every partner sees the same. */
+  consented?: ConsentedView;
+}
+
+export interface ConsentedView {
+  auction: Auction;
+  hasConsent: (gvlId: number) => boolean;
 }
 
 export interface Impression {
@@ -88,6 +95,8 @@ export interface PartnerSettings {
   test: boolean;
   timeoutMs?: number;
   maxQps?: number;
+  /** The IAB vendor id of a remote partner. Without it, the partner receives no personal data where GDPR applies. */
+  gvlId?: number;
 }
 
 /** A partner that is called over HTTP always has an endpoint. */

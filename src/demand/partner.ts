@@ -38,6 +38,7 @@ const skipped: CallOutcome = { result: 'skipped', bids: noBids };
 export class Partner {
   readonly name: string;
   readonly test: boolean;
+  readonly gvlId: number | undefined;
   readonly #parts: PartnerParts;
   readonly #timeoutMs: number;
 
@@ -45,6 +46,7 @@ export class Partner {
     this.#parts = parts;
     this.name = parts.settings.name;
     this.test = parts.settings.test;
+    this.gvlId = parts.settings.gvlId;
     this.#timeoutMs = parts.settings.timeoutMs ?? Infinity;
   }
 
@@ -52,12 +54,9 @@ export class Partner {
    * One outcome per call, as a value if there is nothing to wait for. Every promise settles when `cancellation` happens.
    * Throws, or rejects, only for a defect.
    */
-  requestBids(
-    auction: Auction,
-    deadlineMs: number,
-    cancellation: Cancellation,
-  ): (CallOutcome | Promise<CallOutcome>)[] {
+  requestBids(common: Auction, deadlineMs: number, cancellation: Cancellation): (CallOutcome | Promise<CallOutcome>)[] {
     const { bidder } = this.#parts;
+    const auction = this.#viewOf(common);
     if ('bidLocally' in bidder) return [toOutcome(this.#runAdapter('bidLocally', () => bidder.bidLocally(auction)))];
     const leftMs = deadlineMs - this.#parts.nowMs();
     const tmaxMs = Math.floor(Math.min(leftMs, this.#timeoutMs));
@@ -67,6 +66,12 @@ export class Partner {
     if (calls.length > 1) for (const call of calls) call.maxBytes = Math.floor(maxResponseBytes / calls.length);
     if (this.#timeoutMs >= leftMs) return calls.map((call) => this.#call(bidder, call, auction, cancellation));
     return this.#callWithin(tmaxMs, cancellation, (own) => calls.map((call) => this.#call(bidder, call, auction, own)));
+  }
+
+  /** What the adapter may see of the auction. */
+  #viewOf(auction: Auction): Auction {
+    const { consented } = auction;
+    return consented && this.gvlId !== undefined && consented.hasConsent(this.gvlId) ? consented.auction : auction;
   }
 
   /** The partner's own limit cancels its calls without ending the auction. */

@@ -2,11 +2,13 @@
 import { type Budgets, deadlineOf } from '../auction/deadline.ts';
 import type { AuctionType } from '../auction/pick-winner.ts';
 import type { RunAuction } from '../auction/run-auction.ts';
+import type { Auction } from '../demand/adapter.ts';
 import type { Rates } from '../money/rates.ts';
 import type { Warning } from '../openrtb/bid-response.ts';
 import { findWarnings } from '../openrtb/find-warnings.ts';
 import { validateBidRequest } from '../openrtb/validate-bid-request.ts';
-import { redact } from '../privacy/redact.ts';
+import { explainRedaction, type Vendor } from '../privacy/explain-redaction.ts';
+import { redact, type RedactedRequest } from '../privacy/redact.ts';
 import { buildAuction } from './build-auction.ts';
 import { buildResponse, buildTestResponse } from './build-response.ts';
 import { noBid, type Outcome } from './outcome.ts';
@@ -17,6 +19,8 @@ export interface Exchange {
   defaultAuctionType: AuctionType;
   budgets: Budgets;
   rates: Rates;
+  /** The partners of test auctions. */
+  testPartners: readonly Vendor[];
   /** A valid request carries something that the caller should correct. */
   onWarning: (warning: Warning) => void;
   /** The time a request spent in a stage. */
@@ -28,7 +32,16 @@ export interface Exchange {
 export type HandleBidRequest = (body: unknown, arrivedAtMs: number) => Promise<Outcome>;
 
 export const createHandleBidRequest =
-  ({ runAuction, defaultAuctionType, budgets, rates, onWarning, onStage, nowMs }: Exchange): HandleBidRequest =>
+  ({
+    runAuction,
+    defaultAuctionType,
+    budgets,
+    rates,
+    testPartners,
+    onWarning,
+    onStage,
+    nowMs,
+  }: Exchange): HandleBidRequest =>
   async (body, arrivedAtMs) => {
     const startedAtMs = nowMs();
     const validation = validateBidRequest(body);
@@ -37,11 +50,12 @@ export const createHandleBidRequest =
     if (!validation.valid) return { kind: 'invalid', error: validation.error };
 
     const { bidRequest, natives } = validation.request;
-    const { request: redacted, warnings } = redact(bidRequest);
+    const redacted = redact(bidRequest);
+    const { warnings } = redacted.decision;
     for (const warning of warnings) onWarning(warning);
 
     const test = bidRequest.test === 1;
-    const result = await runAuction(buildAuction(redacted, natives), {
+    const result = await runAuction(withViews(buildAuction(redacted.request, natives), redacted), {
       type: bidRequest.at ?? defaultAuctionType,
       test,
       deadline: deadlineOf(arrivedAtMs, bidRequest.tmax, budgets),
@@ -50,9 +64,18 @@ export const createHandleBidRequest =
     onStage('auction', nowMs() - validatedAtMs);
 
     if (test) {
-      const all = [...warnings, ...findWarnings(bidRequest), ...unreachedFloors(bidRequest, result)];
+      const explained = explainRedaction(bidRequest, redacted, testPartners);
+      const all = [...warnings, ...explained, ...findWarnings(bidRequest), ...unreachedFloors(bidRequest, result)];
       return { kind: 'bid', response: buildTestResponse(bidRequest, result, all) };
     }
     if (result.seatbid.length === 0) return noBid;
     return { kind: 'bid', response: buildResponse(bidRequest, result) };
   };
+
+/** Adds what vendors with consent see. */
+function withViews(auction: Auction, { consented }: RedactedRequest): Auction {
+  if (!consented) return auction;
+  const { request, hasConsent } = consented;
+  auction.consented = { auction: { ...auction, request }, hasConsent };
+  return auction;
+}

@@ -63,6 +63,10 @@ export interface Device {
   language?: string;
   devicetype?: number;
   geo?: { lat?: number; lon?: number; country?: string };
+  /** Not validated: may be any JSON. */
+  lmt?: unknown;
+  /** Not validated: may be any JSON. */
+  dnt?: unknown;
 }
 
 export interface User {
@@ -81,7 +85,8 @@ interface PrivacySignals {
 }
 
 export interface Regs extends PrivacySignals {
-  ext?: PrivacySignals;
+  /** `gpc` is not validated: it may be any JSON. */
+  ext?: PrivacySignals & { gpc?: unknown };
   coppa?: 0 | 1;
 }
 

@@ -1,4 +1,4 @@
-/** Reduces the precision of IP addresses and coordinates so that they identify a region, not a person. */
+/** Reduces the precision of IP addresses, coordinates and URLs so that they do not identify a person. */
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -23,3 +23,10 @@ export function truncateIp(value: unknown): string | undefined {
 /** Rounds to two decimals, about one kilometre. Returns undefined for a value that cannot be rounded, such as a string. */
 export const roundDegrees = (value: unknown): number | undefined =>
   typeof value === 'number' ? Number(value.toFixed(2)) : undefined;
+
+/** The URL without its query string and fragment. Returns undefined for anything but a string. */
+export function cutQuery(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined;
+  const end = value.search(/[?#]/);
+  return end === -1 ? value : value.slice(0, end);
+}

@@ -4,7 +4,7 @@ import { memoize } from '../cache/memoize.ts';
 /** Far more than a consent string needs. A longer one is not decoded. */
 const maxLength = 8_192;
 
-/** About 10 MB per kind of string when full. */
+/** About 10 MB of text per kind of string when full, and 15 MB of vendor ranges. */
 const cacheLimits = { maxEntries: 5_000, maxKeyLength: 2_000 };
 
 /** Caches the results of a decoder: users send the same consent string with every request. */
@@ -23,12 +23,13 @@ for (let value = 0; value < alphabet.length; value++) sextets[alphabet.charCodeA
 /** Reads consecutive bit fields from base64url text. */
 export class BitReader {
   /** Position in bits. Bits past the end read as 0, and `overrun` becomes true. */
-  position = 0;
+  position: number;
   readonly #text: string;
   readonly #length: number;
 
-  /** `text` must contain only characters of the base64url alphabet. */
-  constructor(text: string) {
+  /** `text` must contain only characters of the base64url alphabet, as far as it is read. */
+  constructor(text: string, position = 0) {
+    this.position = position;
     this.#text = text;
     this.#length = text.length * bitsPerCharacter;
   }

@@ -1,43 +1,70 @@
-/** Decides from the privacy signals in `regs` and `user` how far a request must be redacted for partners. */
+/** Decides from the privacy signals in `regs`, `user` and `device` how far a request must be redacted for each partner. */
 import { isNonEmptyString } from '../json/guards.ts';
 import type { BidRequest, Regs, User } from '../openrtb/bid-request.ts';
 import type { Warning } from '../openrtb/bid-response.ts';
 import { type Gpp, readGpp, tcfSection } from './read-gpp.ts';
-import { readTcfConsent } from './read-tcf-consent.ts';
+import { readTcfConsent, type TcfConsent } from './read-tcf-consent.ts';
 import { optsOutOfSale } from './read-us-section.ts';
+import { mostRestrictive, type Redaction } from './redacted-fields.ts';
+import { type Signal, signals } from './signals.ts';
 import { consentMissing, consentUndecodable, gppUndecodable } from './warnings.ts';
 
 export interface PrivacyDecision {
-  /**
-   * - `none`: partners receive the request unchanged.
-   * - `standard`: no identifiers and no profile; IP address and coordinates are coarsened.
-   * - `child` (COPPA): as `standard`, but without coordinates.
-   */
-  redaction: 'none' | 'standard' | 'child';
+  /** The signals that restrict every partner, whatever its consent. */
+  signals: readonly Signal[];
+  /** What these signals require together. */
+  redaction: Redaction;
+  /** Set if GDPR applies: partners without consent need the redaction of that signal too. */
+  gdpr?: GdprConsent;
+  /** What the caller should correct. */
   warnings: Warning[];
 }
 
-export function decidePrivacy({ regs, user }: BidRequest): PrivacyDecision {
-  const warnings: Warning[] = [];
-  if (!regs) return { redaction: 'none', warnings };
-  const gpp = readApplicableGpp(regs);
-  const gdprApplies = (regs.gdpr ?? regs.ext?.gdpr) === 1;
-  const consented = !gdprApplies || hasConsent(user, gpp, warnings);
-  const optedOut = hasUsPrivacyOptOut(regs) || hasGppOptOut(gpp, warnings);
-  if (regs.coppa === 1) return { redaction: 'child', warnings };
-  return { redaction: consented && !optedOut ? 'none' : 'standard', warnings };
+export interface GdprConsent {
+  /** The field of the consent string. */
+  field: string;
+  consent: TcfConsent | 'missing' | 'undecodable';
 }
 
+export function decidePrivacy({ regs, user, device }: BidRequest): PrivacyDecision {
+  const found: Signal[] = [];
+  const warnings: Warning[] = [];
+  const sectionIds = regs ? sectionIdsOf(regs) : undefined;
+  const gpp = regs ? readApplicableGpp(regs, sectionIds) : undefined;
+  const gdpr = regs && gdprApplies(regs, sectionIds) ? readConsent(user, gpp, warnings) : undefined;
+  if (regs?.coppa === 1) found.push(signals.coppa);
+  if (regs && hasUsPrivacyOptOut(regs)) found.push(signals.usPrivacy);
+  if (hasGppOptOut(gpp, warnings)) found.push(signals.gpp);
+  if (hasGlobalPrivacyControl(regs)) found.push(signals.gpc);
+  if (device?.lmt === 1) found.push(signals.lmt);
+  if (device?.dnt === 1) found.push(signals.dnt);
+  let redaction: Redaction = 'none';
+  for (const signal of found) redaction = mostRestrictive(redaction, signal.redaction);
+  return { signals: found, redaction, warnings, ...(gdpr && { gdpr }) };
+}
+
+/** Whether the partner with this vendor id may receive personal data under GDPR. */
+export const hasConsent = ({ consent }: GdprConsent, gvlId: number | undefined): boolean =>
+  gvlId !== undefined && typeof consent === 'object' && consent.purpose1 && consent.hasVendor(gvlId);
+
+/** An empty list is the same as an absent one: no section is known to apply. */
+function sectionIdsOf({ gpp_sid, ext }: Regs): readonly unknown[] | undefined {
+  if (isNonEmptyArray(gpp_sid)) return gpp_sid;
+  return isNonEmptyArray(ext?.gpp_sid) ? ext.gpp_sid : undefined;
+}
+
+const gdprApplies = (regs: Regs, sectionIds: readonly unknown[] | undefined): boolean =>
+  (regs.gdpr ?? regs.ext?.gdpr) === 1 || sectionIds?.includes(tcfSection) === true;
+
 /** Returns the sections that `gpp_sid` lists, or all sections if `gpp_sid` is absent. */
-function readApplicableGpp(regs: Regs): Gpp | 'undecodable' | undefined {
+function readApplicableGpp(regs: Regs, sectionIds: readonly unknown[] | undefined): Gpp | 'undecodable' | undefined {
   const text = nonEmpty(regs.gpp ?? regs.ext?.gpp);
   if (text === undefined) return undefined;
   const gpp = readGpp(text);
-  const sectionIds: unknown = regs.gpp_sid ?? regs.ext?.gpp_sid;
-  return gpp === 'undecodable' || !Array.isArray(sectionIds) ? gpp : onlyListed(gpp, sectionIds);
+  return gpp === 'undecodable' || !sectionIds ? gpp : onlyListed(gpp, sectionIds);
 }
 
-/** At most one pass over `sectionIds`, which a caller can make long; a GPP string has few sections. */
+/** One pass over `sectionIds`, which a caller can make long; a GPP string has few sections. */
 function onlyListed({ tcf, us }: Gpp, sectionIds: readonly unknown[]): Gpp {
   const unlisted = new Map<unknown, Gpp['us'][number]>(us.map((one) => [one.section, one]));
   const listed: Gpp = { us: [] };
@@ -52,16 +79,17 @@ function onlyListed({ tcf, us }: Gpp, sectionIds: readonly unknown[]): Gpp {
 }
 
 /** A consent string in `user` takes precedence; the EU section of an applicable GPP string is the fallback. */
-function hasConsent(user: User | undefined, gpp: Gpp | 'undecodable' | undefined, warnings: Warning[]): boolean {
+function readConsent(user: User | undefined, gpp: Gpp | 'undecodable' | undefined, warnings: Warning[]): GdprConsent {
   const userConsent = nonEmpty(user?.consent ?? user?.ext?.consent);
   const text = userConsent ?? (gpp === 'undecodable' ? undefined : gpp?.tcf);
   if (text === undefined) {
     warnings.push(consentMissing);
-    return false;
+    return { field: consentMissing.field, consent: 'missing' };
   }
+  const field = fieldOf(userConsent, user);
   const consent = readTcfConsent(text);
-  if (consent === 'undecodable') warnings.push(consentUndecodable(fieldOf(userConsent, user)));
-  return consent === 'granted';
+  if (consent === 'undecodable') warnings.push(consentUndecodable(field));
+  return { field, consent };
 }
 
 function fieldOf(userConsent: string | undefined, user: User | undefined): string {
@@ -84,5 +112,12 @@ function hasGppOptOut(gpp: Gpp | 'undecodable' | undefined, warnings: Warning[])
   return gpp.us.some(({ choice }) => choice === 'opted out');
 }
 
+function hasGlobalPrivacyControl(regs: Regs | undefined): boolean {
+  const gpc = regs?.ext?.gpc;
+  return gpc === 1 || gpc === '1';
+}
+
 /** An empty string is treated as absent. */
 const nonEmpty = (value: unknown): string | undefined => (isNonEmptyString(value) ? value : undefined);
+
+const isNonEmptyArray = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.length > 0;

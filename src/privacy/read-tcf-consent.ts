@@ -1,10 +1,15 @@
-/** Reads whether a TCF 2 string grants consent to purpose 1 (store and access information on a device). */
+/** Reads from a TCF 2 string the consent to purpose 1 (store and access information on a device) and the vendor consents. */
 import { BitLength, FieldSequence, Fields, Segment } from '@iabtechlabtcf/core';
 import { BitReader, memoizeDecoder } from './consent-string.ts';
 
-export type Consent = 'granted' | 'denied' | 'undecodable';
+export interface TcfConsent {
+  /** Consent to purpose 1; legitimate interest does not count. */
+  purpose1: boolean;
+  /** Whether the vendor has consent; legitimate interest does not count. */
+  hasVendor: (gvlId: number) => boolean;
+}
 
-/** Dot-separated segments in base64url; the first is the core segment, which holds the purpose consents. */
+/** Dot-separated segments in base64url; the first is the core segment, which holds purpose and vendor consents. */
 const tcfPattern = /^[\w-]+(?:\.[\w-]+)*$/;
 const tcfVersion = 2;
 
@@ -19,18 +24,49 @@ export const readTcfConsent = memoizeDecoder(decode);
 
 /**
  * Takes the field layout from the library but not its decoder, which expands every vendor range id by id: a crafted
- * string of 220 characters blocks it for 200 ms, a full body of them for minutes. Ranges are skipped here.
+ * string of 220 characters blocks it for 200 ms, a full body of them for minutes. Ranges are kept as ranges here. Every
+ * loop ends after 4,095 entries (a count has 12 bits) or at the end of the text.
  */
-function decode(text: string): Consent {
+function decode(text: string): TcfConsent | 'undecodable' {
   if (!tcfPattern.test(text)) return 'undecodable';
   const core = new BitReader(text.split('.', 1)[0]!);
   if (core.integer(BitLength.version) !== tcfVersion) return 'undecodable';
   core.position = purposesOffset;
-  const granted = core.flag();
+  const purpose1 = core.flag();
   core.position = vendorsOffset;
-  const complete = skipVendors(core) && skipVendors(core) && skipRestrictions(core) && !core.overrun;
-  if (!complete) return 'undecodable';
-  return granted ? 'granted' : 'denied';
+  const hasVendor = readVendors(core, text);
+  const complete = hasVendor && skipVendors(core) && skipRestrictions(core) && !core.overrun;
+  return complete ? { purpose1, hasVendor } : 'undecodable';
+}
+
+/** The vendors are a bit field or a list of ranges. The bit field stays in `text`, which the cache holds anyway. */
+function readVendors(core: BitReader, text: string): TcfConsent['hasVendor'] | undefined {
+  const maxId = core.integer(BitLength.maxId);
+  if (core.flag()) return readRanges(core);
+  const start = core.position;
+  core.skip(maxId);
+  if (core.overrun) return undefined;
+  return (id) => id >= 1 && id <= maxId && new BitReader(text, start + id - 1).flag();
+}
+
+function readRanges(core: BitReader): TcfConsent['hasVendor'] | undefined {
+  const bounds: number[] = [];
+  for (let left = core.integer(BitLength.numEntries); left > 0 && !core.overrun; left--) {
+    const isRange = core.flag();
+    const first = core.integer(BitLength.vendorId);
+    bounds.push(first, isRange ? core.integer(BitLength.vendorId) : first);
+  }
+  if (core.overrun) return undefined;
+  const ranges = Uint16Array.from(bounds);
+  return (id) => isInRanges(id, ranges);
+}
+
+/** `ranges` holds pairs of first and last id. */
+function isInRanges(id: number, ranges: Uint16Array): boolean {
+  for (let index = 0; index < ranges.length; index += 2) {
+    if (id >= ranges[index]! && id <= ranges[index + 1]!) return true;
+  }
+  return false;
 }
 
 function skipVendors(core: BitReader): boolean {

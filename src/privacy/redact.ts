@@ -1,53 +1,61 @@
 /** Redacts the personal data that partners may not receive: the stage between validation and the auction. */
 import type { BidRequest } from '../openrtb/bid-request.ts';
-import type { Warning } from '../openrtb/bid-response.ts';
-import { roundDegrees, truncateIp } from './coarsen.ts';
-import { decidePrivacy } from './privacy-decision.ts';
-import { type Fields, replaceFields, replaceFieldsIn } from './replace-fields.ts';
+import { decidePrivacy, hasConsent, type PrivacyDecision } from './privacy-decision.ts';
+import { mostRestrictive, type Redaction, redactedFields, redactionLevels } from './redacted-fields.ts';
+import { type FieldTree, type Replace, replaceFields } from './replace-fields.ts';
+import { signals } from './signals.ts';
 
+/**
+ * The request as partners may receive it: in at most two views, however many partners there are. A view is the original
+ * object if nothing was redacted; otherwise a copy that shares its unchanged parts.
+ */
 export interface RedactedRequest {
-  /** The original object if nothing was redacted; otherwise a copy that shares its unchanged parts. */
+  /** For partners without consent under GDPR; for every partner if `consented` is absent. */
   request: BidRequest;
-  warnings: Warning[];
+  /** If GDPR applies: the view for the vendors with consent. */
+  consented?: { request: BidRequest; hasConsent: (gvlId: number) => boolean };
+  decision: PrivacyDecision;
 }
 
-const removed = (...names: string[]): Fields => Object.fromEntries(names.map((name) => [name, undefined]));
-
-const userIdentity = removed('id', 'buyeruid', 'yob', 'gender', 'keywords', 'data', 'eids');
-const userExtIdentity = removed('eids');
-const deviceIds = removed('ifa', 'didsha1', 'didmd5', 'dpidsha1', 'dpidmd5', 'macsha1', 'macmd5');
-const deviceExtIds = removed('ifv');
-const coordinates = removed('lat', 'lon');
-
-/** Only the fields named in this file change. Unknown fields pass, and no field has to be valid. */
-export function redact(request: BidRequest): RedactedRequest {
-  const { redaction, warnings } = decidePrivacy(request);
-  if (redaction === 'none') return { request, warnings };
-  const redactGeo = redaction === 'child' ? removeCoordinates : coarsenCoordinates;
-  const user = redactUser(request.user, redactGeo);
-  const device = redactDevice(request.device, redactGeo);
-  return { request: replaceFields(request, { user, device }), warnings };
+/** Only the fields listed in `redactedFields` change. Unknown fields pass, and no field has to be valid. */
+export function redact(original: BidRequest): RedactedRequest {
+  const decision = decidePrivacy(original);
+  const { redaction, gdpr } = decision;
+  if (!gdpr) return { request: redactTo(redaction, original), decision };
+  const request = redactTo(mostRestrictive(redaction, signals.gdpr.redaction), original);
+  const isGranted = typeof gdpr.consent === 'object' && gdpr.consent.purpose1;
+  if (!isGranted || request === original || redaction === 'standard' || redaction === 'child') {
+    return { request, decision };
+  }
+  const consented = redactTo(redaction, original);
+  return { request, consented: { request: consented, hasConsent: (gvlId) => hasConsent(gdpr, gvlId) }, decision };
 }
 
-type Redact = (value: unknown) => unknown;
+const redactTo = (redaction: Redaction, request: BidRequest): BidRequest =>
+  redaction === 'none' ? request : replaceFields(request, trees[redaction]);
 
-const redactUser = (user: unknown, redactGeo: Redact): unknown =>
-  replaceFieldsIn(user, ({ geo, ext }) => ({
-    ...userIdentity,
-    geo: redactGeo(geo),
-    ext: replaceFieldsIn(ext, () => userExtIdentity),
-  }));
+type MutableTree = Map<string, Replace | MutableTree>;
 
-const redactDevice = (device: unknown, redactGeo: Redact): unknown =>
-  replaceFieldsIn(device, ({ geo, ip, ipv6, ext }) => ({
-    ...deviceIds,
-    geo: redactGeo(geo),
-    ip: truncateIp(ip),
-    ipv6: truncateIp(ipv6),
-    ext: replaceFieldsIn(ext, () => deviceExtIds),
-  }));
+/** A field inside one that the level replaces as a whole needs no rule of its own. */
+function treeOf(level: Redaction): FieldTree {
+  const root: MutableTree = new Map();
+  const fields = redactedFields.filter(({ changes }) => changes[level]);
+  for (const { path, changes } of fields) {
+    if (fields.some((other) => path.startsWith(`${other.path}.`))) continue;
+    const names = path.split('.');
+    const last = names.pop()!;
+    let tree = root;
+    for (const name of names) {
+      const inner = (tree.get(name) as MutableTree | undefined) ?? new Map<string, Replace | MutableTree>();
+      tree.set(name, inner);
+      tree = inner;
+    }
+    tree.set(last, changes[level]!.apply);
+  }
+  return root;
+}
 
-const removeCoordinates: Redact = (geo) => replaceFieldsIn(geo, () => coordinates);
-
-const coarsenCoordinates: Redact = (geo) =>
-  replaceFieldsIn(geo, ({ lat, lon }) => ({ lat: roundDegrees(lat), lon: roundDegrees(lon) }));
+const trees = Object.fromEntries(redactionLevels.map((level) => [level, treeOf(level)])) as Record<
+  Redaction,
+  FieldTree
+>;

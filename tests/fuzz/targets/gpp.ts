@@ -57,7 +57,7 @@ function judge(text: string): string {
   const withGdpr = decide(text, 1);
   checkDecision(text, withoutGdpr);
   checkDecision(text, withGdpr);
-  check(withGdpr.redaction !== 'none' || withoutGdpr.redaction === 'none', 'consent lifts an opt-out');
+  check(withGdpr.redaction === withoutGdpr.redaction, 'consent changes what an opt-out requires');
   if (text === '') return 'empty';
   if (withoutGdpr.warnings.length > 0) return 'undecodable';
   return withoutGdpr.redaction === 'none' ? 'no restriction' : 'opted out';

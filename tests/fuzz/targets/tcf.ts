@@ -1,5 +1,5 @@
 /** TCF consent strings, read by the privacy decision. */
-import { decidePrivacy } from '../../../src/privacy/privacy-decision.ts';
+import { decidePrivacy, hasConsent } from '../../../src/privacy/privacy-decision.ts';
 import type { BidRequest } from '../../../src/openrtb/bid-request.ts';
 import { warningCodes } from '../../../src/privacy/warnings.ts';
 import { BitWriter } from '../generate/bit-writer.ts';
@@ -21,6 +21,7 @@ const corpus = [
 export const maxConsentLength = 8_192;
 const maxBytes = 64 * 1024;
 const cacheEntries = 5_001;
+const vendorIds = [1, 2, 52, 755, 1_200, 65_535];
 
 const granted = (text: string): BidRequest =>
   ({ id: '1', imp: [], regs: { gdpr: 1 }, user: { consent: text } }) as unknown as BidRequest;
@@ -42,17 +43,22 @@ export const target: FuzzTarget = {
 };
 
 function judge(text: string): string {
-  const { redaction, warnings } = decidePrivacy(granted(text));
-  check(redaction === 'none' || redaction === 'standard', `redaction ${redaction}`);
+  const { redaction, gdpr, warnings } = decidePrivacy(granted(text));
+  check(redaction === 'none', `redaction ${redaction} for all partners`);
   check(warnings.length <= 1, `${warnings.length} warnings`);
   const code = warnings[0]?.code;
   check(code === undefined || warningCodes.includes(code), `warning ${code}`);
   check(!warnings.some(({ message }) => text.length > 3 && message.includes(text)), 'a warning quotes the string');
+  const vendors = vendorIds.filter((id) => hasConsent(gdpr!, id));
+  check(!hasConsent(gdpr!, undefined), 'a partner without a vendor id has consent');
   if (text.length > maxConsentLength)
-    check(redaction !== 'none', 'a string longer than 8192 characters grants consent');
-  if (code === 'GDPR_CONSENT_MISSING') return 'empty';
-  if (code !== undefined) return 'undecodable';
-  return redaction === 'none' ? 'granted' : 'not granted';
+    check(vendors.length === 0, 'a string longer than 8192 characters grants consent');
+  const { consent } = gdpr!;
+  check((typeof consent === 'string') === (code !== undefined), `a consent string with warning ${code}`);
+  if (consent === 'missing') return 'empty';
+  if (consent === 'undecodable') return consent;
+  check(consent.purpose1 || vendors.length === 0, 'a vendor has consent without purpose 1');
+  return consent.purpose1 ? 'granted' : 'not granted';
 }
 
 /** A string with the fields of the core segment, and counts that exceed what follows them. */
