@@ -27,6 +27,7 @@ function problemsOf(variables: Record<string, string>): readonly string[] {
 }
 
 const campaign = { id: 'c1', cpm: 1, landing: 'https://shoes.example/', title: 'Shoes' };
+const formats = (agentUrl: string) => ({ formats: [{ agent_url: agentUrl, id: 'f1' }] });
 const house = { name: 'house', adapter: 'house', campaigns: [campaign] };
 
 test('uses the defaults and the sandbox demand in an empty environment', () => {
@@ -98,7 +99,26 @@ describe('a partners file', () => {
     ['that is not JSON', '{', /JSON/],
     ['without partners', {}, /partners is required/],
     ['with an unknown adapter', { partners: [{ name: 'x', adapter: 'telex' }] }, /partners\[0\]\.adapter must be/],
-    ['with a duplicate name', { partners: [house, house] }, /partners\[1\] contains a duplicate value/],
+    [
+      'with a duplicate name',
+      { partners: [house, house] },
+      /: partners\[1\]\.name: house is also the name of partners\[0\]$/,
+    ],
+    [
+      'with a duplicate campaign',
+      { partners: [{ ...house, campaigns: [campaign, campaign] }] },
+      /: partners\[0\]\.campaigns\[1\]\.id: c1 is also the id of campaigns\[0\]$/,
+    ],
+    [
+      'with a format address that is not https',
+      { partners: [{ ...house, campaigns: [{ ...campaign, target: formats('http://agent.example') }] }] },
+      /: partners\[0\]\.campaigns\[0\]\.target\.formats\[0\]\.agent_url must be an https URL; its scheme is "http"$/,
+    ],
+    [
+      'with a landing page that is neither http nor https',
+      { partners: [{ ...house, campaigns: [{ ...campaign, landing: 'javascript:alert(1)' }] }] },
+      /: partners\[0\]\.campaigns\[0\]\.landing must be an http or https URL$/,
+    ],
     ['with an unknown field', { partners: [{ ...house, shoe: 1 }] }, /partners\[0\]\.shoe is not allowed/],
     [
       'with a cpm that is a string',
@@ -113,6 +133,14 @@ describe('a partners file', () => {
   ])('%s is rejected', (_description, content, problem) => {
     const path = content === undefined ? join(folder, 'missing.json') : writePartnersFile(content);
     expect(problemsOf({ DEMAND_FILE: path })).toEqual([expect.stringMatching(problem)]);
+  });
+
+  test.each(['https', 'HTTPS', 'Https'])('may spell the scheme of a URL in any case: %s', (scheme) => {
+    const landing = `${scheme}://shoes.example/`;
+    const content = {
+      partners: [{ ...house, campaigns: [{ ...campaign, landing, target: formats(`${scheme}://agent.example/`) }] }],
+    };
+    expect(problemsOf({ DEMAND_FILE: writePartnersFile(content) })).toEqual([]);
   });
 
   test('has test false by default', () => {

@@ -13,7 +13,13 @@ interface HouseSettings {
 
 export const house: LocalAdapter<HouseSettings> = {
   kind: 'local',
-  settings: { campaigns: Joi.array().items(campaign).unique('id').required() },
+  settings: {
+    campaigns: Joi.array()
+      .items(campaign)
+      .unique('id')
+      .messages({ 'array.unique': '{#label}.id: {#value.id} is also the id of campaigns[{#dupePos}]' })
+      .required(),
+  },
   createBidder({ campaigns }) {
     const index = new CampaignIndex(campaigns);
     const markup = new CampaignMarkup();
