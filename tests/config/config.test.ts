@@ -28,6 +28,7 @@ function problemsOf(variables: Record<string, string>): readonly string[] {
 
 const campaign = { id: 'c1', cpm: 1, landing: 'https://shoes.example/', title: 'Shoes' };
 const formats = (agentUrl: string) => ({ formats: [{ agent_url: agentUrl, id: 'f1' }] });
+const shop = { name: 'shop', adapter: 'product-search', endpoint: 'https://shop.example' };
 const house = { name: 'house', adapter: 'house', campaigns: [campaign] };
 
 test('uses the defaults and the sandbox demand in an empty environment', () => {
@@ -146,6 +147,49 @@ describe('a partners file', () => {
   test('has test false by default', () => {
     expect(readConfig({ DEMAND_FILE: writePartnersFile({ partners: [house] }) }).partners).toEqual([
       { ...house, test: false },
+    ]);
+  });
+});
+
+describe.each([
+  ['campaign', (notices: object) => ({ partners: [{ ...house, campaigns: [{ ...campaign, ...notices }] }] })],
+  ['product-search', (notices: object) => ({ partners: [{ ...shop, ...notices }] })],
+])('the notices of a %s', (_owner, withNotices) => {
+  const problems = (notices: object) => problemsOf({ DEMAND_FILE: writePartnersFile(withNotices(notices)) });
+  const long = (length: number) => 'https://a.example/'.padEnd(length, 'x');
+
+  test.each([
+    'https://a.example/win',
+    'HTTP://a.example/win?p=${AUCTION_PRICE}&c=${AUCTION_CURRENCY}',
+    'https://a.example/${AUCTION_ID}/${AUCTION_PRICE:B64}',
+    long(4_096),
+  ])('may be %s', (url) => {
+    expect(problems({ nurl: url, burl: url, impressionTrackers: [url] })).toEqual([]);
+  });
+
+  test.each([
+    'win',
+    '//a.example/win',
+    'ftp://a.example/',
+    'javascript:alert(1)',
+    'https://${HOST}/',
+    'https://a.example/{x}',
+  ])('may not be %s', (url) => {
+    const reason = 'must be an http or https URL; its path and query may contain macros such as ${AUCTION_PRICE}';
+    expect(problems({ nurl: url, burl: url, impressionTrackers: [url] })).toEqual([
+      expect.stringContaining(`nurl ${reason}`),
+      expect.stringContaining(`burl ${reason}`),
+      expect.stringContaining(`impressionTrackers[0] ${reason}`),
+    ]);
+  });
+
+  test('are bounded in length and number', () => {
+    expect(problems({ nurl: long(4_097) })).toEqual([
+      expect.stringMatching(/nurl length must be less than or equal to 4096/),
+    ]);
+    expect(problems({ impressionTrackers: Array(10).fill('https://a.example/') })).toEqual([]);
+    expect(problems({ impressionTrackers: Array(11).fill('https://a.example/') })).toEqual([
+      expect.stringMatching(/impressionTrackers must contain less than or equal to 10 items/),
     ]);
   });
 });

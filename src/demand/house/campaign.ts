@@ -3,9 +3,10 @@ import Joi from 'joi';
 import { maxUrlLength, readAgentUrl } from '../../openrtb/agent-url.ts';
 import type { AdcpFormat } from '../../openrtb/bid-request.ts';
 import type { Image } from '../../openrtb/native-creative.ts';
+import { type Notices, noticeSettings } from '../notices.ts';
 import { webUrl } from '../web-url.ts';
 
-export interface Campaign {
+export interface Campaign extends Notices {
   id: string;
   cpm: number;
   landing: string;
@@ -69,5 +70,6 @@ export const campaign = Joi.object<Campaign>({
   cta: Joi.string(),
   sponsor: Joi.string(),
   price: Joi.string(),
+  ...noticeSettings,
   target,
 });

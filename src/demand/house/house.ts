@@ -52,7 +52,7 @@ function bestBid(
     if (!meets(requirements, creative)) continue;
     const trustedAdm = markup.of(creative, impression);
     if (trustedAdm === undefined) return undefined; // too long; trying further campaigns would take too long as well
-    const { id, cpm, adomain } = owner;
+    const { id, cpm, adomain, nurl, burl } = owner;
     return {
       id: `${requestId}:${imp.id}:${id}`,
       impid: imp.id,
@@ -62,6 +62,8 @@ function bestBid(
       crid: id,
       cid: id,
       adomain,
+      nurl,
+      burl,
     };
   }
   return undefined;
