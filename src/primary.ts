@@ -26,6 +26,7 @@ export async function runPrimary(config: Config): Promise<void> {
   const primary = new Primary(config, sandboxPartners);
   onTerminationSignal((signal) => void primary.shutDown(signal, 0));
   process.on('SIGHUP', () => primary.reload());
+  process.on('SIGUSR1', () => primary.reopenAuctionLog()); // without a listener Node.js would start its inspector
   await primary.start();
 }
 
@@ -91,6 +92,11 @@ class Primary {
     this.#config = this.#withSandbox(reloadConfig(previousConfig, this.#logger));
     const completed = await this.#fleet.rollingRestart();
     if (!completed) this.#config = previousConfig; // workers forked later must not get the configuration that failed
+  }
+
+  /** Renamed by the operator. */
+  reopenAuctionLog(): void {
+    this.#fleet.broadcast({ kind: 'reopen-auction-log' });
   }
 
   async shutDown(cause: string, exitCode: number): Promise<void> {

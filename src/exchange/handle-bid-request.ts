@@ -39,8 +39,9 @@ export const createHandleBidRequest =
     for (const warning of warnings) onWarning(warning);
 
     const test = bidRequest.test === 1;
+    const type = bidRequest.at ?? defaultAuctionType;
     const result = await runAuction(buildAuction(redacted, natives), {
-      type: bidRequest.at ?? defaultAuctionType,
+      type,
       test,
       deadline: deadlineOf(arrivedAtMs, bidRequest.tmax, budgets),
       rates,
@@ -49,5 +50,7 @@ export const createHandleBidRequest =
 
     if (test) return { kind: 'bid', response: buildTestResponse(bidRequest, result, warnings) };
     if (result.seatbid.length === 0) return noBid;
-    return { kind: 'bid', response: buildResponse(bidRequest, result) };
+    const { competition } = result;
+    const sold = { request: bidRequest, type, rates, competition };
+    return { kind: 'bid', response: buildResponse(bidRequest, result), sold };
   };

@@ -44,6 +44,7 @@ test('uses the defaults and the sandbox demand in an empty environment', () => {
     defaultAuctionType: 1,
     logLevel: 'info',
     logSample: 0.01,
+    auctionLog: undefined,
     drainMs: 10_000,
     partners: undefined,
   });
@@ -85,6 +86,11 @@ describe.each([
   ['LIMIT_GLOBAL', ['1', '1000000'], ['0', '1000001']],
   ['TIMEOUT_MS', ['50', '5000'], ['49', '5001']],
   ['DEFAULT_AUCTION_TYPE', ['1', '2'], ['0', '3']],
+  [
+    'AUCTION_LOG',
+    ['/dev/full', join(folder, 'auctions.log'), 'redis://127.0.0.1:6379/1', 'rediss://cache.example'],
+    [folder, join(folder, 'missing', 'auctions.log'), 'http://cache.example/', 'redis://cache.example/x'],
+  ],
   ['LOG_SAMPLE', ['0', '1', '0.5'], ['-0.1', '1.1']],
   ['DRAIN_MS', ['0', '300000'], ['-1', 'soon']],
 ])('%s', (name, valid, invalid) => {
