@@ -1,6 +1,5 @@
 /** A worker process: the only file that constructs the parts of the exchange and wires them together. */
 import type { Server } from 'node:http';
-import { setTimeout } from 'node:timers/promises';
 import { createRunAuction } from './auction/run-auction.ts';
 import type { Config } from './config/config.ts';
 import { isRedisUrl } from './config/environment.ts';
@@ -53,8 +52,6 @@ const maxTurnWaitMs = 200;
 const timeouts = { headersMs: 3_000, requestMs: 5_000, keepAliveMs: 75_000 };
 /** How long a new worker waits for Redis before it takes traffic without it. */
 const redisWaitMs = 1_000;
-/** How long a worker waits for its auction log after it has drained; it is killed 500 ms after the drain timeout. */
-const maxLogCloseMs = 300;
 /** A warning that any request can cause is logged at most once per this interval. */
 const warnEveryMs = 10_000;
 
@@ -69,10 +66,7 @@ export async function runWorker(): Promise<void> {
   const capped = createCappedLog(logger, warnEveryMs, nowMs);
   const auctionLog = createAuctionLog(config, recorder, capped);
   const observer = createObserver(config, recorder, logger, auctionLog);
-  const onDefect = (defect: unknown, requestId?: string) => {
-    recorder.error('INTERNAL_ERROR');
-    capped.error('defect', { requestId, err: defect }, 'defect without a response of its own');
-  };
+  const onDefect = createReportDefect(recorder, capped);
   const pacer = new Pacer(maxTurnWaitMs);
   let draining = false;
   const app = createApp({
@@ -95,7 +89,7 @@ export async function runWorker(): Promise<void> {
     if (draining) return;
     draining = true;
     await drain(server, config.drainMs);
-    await Promise.race([auctionLog?.close(), setTimeout(maxLogCloseMs)]);
+    await auctionLog?.close();
     await sendMetrics(); // the last counts are not lost
     process.exit(0);
   };
@@ -123,6 +117,11 @@ function listen(server: Server, { endpoint }: Config, logger: Logger): void {
 for (const signal of ['SIGINT', 'SIGHUP', 'SIGUSR1']) process.on(signal, () => {});
 
 const nowMs = (): number => performance.now();
+
+const createReportDefect = (recorder: Recorder, capped: CappedLog) => (defect: unknown, requestId?: string) => {
+  recorder.error('INTERNAL_ERROR');
+  capped.error('defect', { requestId, err: defect }, 'defect without a response of its own');
+};
 
 function createObserver(
   { logSample }: Config,
@@ -156,7 +155,7 @@ function createAuctionLog({ auctionLog }: Config, recorder: Recorder, capped: Ca
       capped.error('auction log', { entries, cause }, 'auction log entries dropped');
     },
     nowMs,
-    schedule: (callback, delayMs) => void setTimeout(delayMs, undefined, { ref: false }).then(callback),
+    schedule: (callback, delayMs) => void setTimeout(callback, delayMs).unref(),
   });
 }
 

@@ -83,8 +83,8 @@ type BidWithDeal = Bid & { dealid?: string; ext?: { service?: { buyerSeat?: stri
 /** A deal may have an auction type of its own. */
 function dealType({ imp }: BidRequest, impId: string, dealId: string | undefined): number | undefined {
   if (dealId === undefined) return undefined;
-  const deals = imp.find(({ id }) => id === impId)?.pmp?.deals as { id?: string; at?: number }[] | undefined;
-  return deals?.find(({ id }) => id === dealId)?.at;
+  const deals: { id?: string; at?: number }[] = imp.find(({ id }) => id === impId)?.pmp?.deals ?? [];
+  return deals.find(({ id }) => id === dealId)?.at;
 }
 
 /** Six decimals, rounded down like the price. */

@@ -4,15 +4,19 @@ import type { AuctionLogSink, Unavailable } from './auction-log.ts';
 
 const mode = 0o640;
 
+type OpenFile = (path: string, flags: string, mode: number) => Promise<FileHandle>;
+
 export class AuctionLogFile implements AuctionLogSink {
   readonly #path: string;
+  readonly #open: OpenFile;
   #handle: Promise<FileHandle> | undefined;
   #writing: Promise<unknown> = Promise.resolve();
   /** A failed write of this or of another worker may have left half a line at the end of the file. */
   #startsWithNewline = false;
 
-  constructor(path: string) {
+  constructor(path: string, openFile: OpenFile = open) {
     this.#path = path;
+    this.#open = openFile;
   }
 
   write(lines: readonly string[]): Promise<number | Unavailable> {
@@ -32,7 +36,7 @@ export class AuctionLogFile implements AuctionLogSink {
   async #append(lines: readonly string[]): Promise<number | Unavailable> {
     const bytes = Buffer.from((this.#startsWithNewline ? '\n' : '') + lines.join(''));
     try {
-      const handle = await (this.#handle ??= open(this.#path, 'a', mode));
+      const handle = await (this.#handle ??= this.#open(this.#path, 'a', mode));
       const { bytesWritten } = await handle.write(bytes);
       this.#startsWithNewline = bytesWritten < bytes.length;
       return bytesWritten < bytes.length ? countLines(bytes.subarray(0, bytesWritten), lines) : lines.length;

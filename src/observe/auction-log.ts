@@ -31,6 +31,9 @@ const retryMs = 250;
 /** A destination that is unavailable for longer loses entries. */
 export const maxWaitMs = 5_000;
 
+/** A worker is killed 500 ms after the drain timeout. */
+const maxCloseMs = 300;
+
 interface Waiting {
   entry: object;
   addedAtMs: number;
@@ -63,9 +66,15 @@ export class AuctionLog {
     this.#parts.sink.reopen();
   }
 
-  /** Writes what waits, each entry at most once more. */
+  /** Writes what waits, each entry at most once more. Resolves after 300 ms even if a write hangs. */
   async close(): Promise<void> {
     this.#closing = true;
+    const timeout = Promise.withResolvers<void>();
+    this.#parts.schedule(timeout.resolve, maxCloseMs);
+    await Promise.race([this.#writeRest(), timeout.promise]);
+  }
+
+  async #writeRest(): Promise<void> {
     await this.#writing;
     await this.#write();
   }

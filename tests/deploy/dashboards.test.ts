@@ -37,7 +37,7 @@ const findingsInPromClient =
   /^nodejs_active_(handles|requests|resources)_total non-counter metrics should not have "_total" suffix$/;
 
 /** Panels of events that do not happen in this run. */
-const zeroHere = ['Log lines dropped, last 10 minutes'];
+const zeroHere = ['Log lines dropped, last 10 minutes', 'Auction log entries dropped, last 10 minutes'];
 
 let monitored: MonitoredExchange;
 let clients: ReturnType<typeof startClients> | undefined;
