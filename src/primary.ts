@@ -2,8 +2,9 @@
 import type { Server } from 'node:http';
 import { type Config, readConfig } from './config/config.ts';
 import { ConfigError } from './config/config-error.ts';
-import { createAdminServer, listen } from './fleet/admin-server.ts';
+import { createAdminServer } from './fleet/admin-server.ts';
 import { Fleet } from './fleet/fleet.ts';
+import { checkAddress, listen, ListenError } from './fleet/listen.ts';
 import type { MessageToPrimary, MessageToWorker } from './fleet/messages.ts';
 import { MetricsPoller } from './fleet/metrics-poller.ts';
 import { startSandbox } from './fleet/sandbox-process.ts';
@@ -15,7 +16,7 @@ import { connectToRedis } from './limits/redis-connection.ts';
 import { FleetMetrics } from './observe/fleet-metrics.ts';
 import { createLogger, type Logger } from './observe/logger.ts';
 import { readLatencies, SloWindow } from './observe/slo.ts';
-import { stdout } from './observe/standard-streams.ts';
+import { stderr, stdout } from './observe/standard-streams.ts';
 
 const metricsPollIntervalMs = 5_000;
 const sloWindowMs = 60_000;
@@ -25,6 +26,7 @@ export async function runPrimary(config: Config): Promise<void> {
   const primary = new Primary(config, sandboxPartners);
   onTerminationSignal((signal) => void primary.shutDown(signal, 0));
   process.on('SIGHUP', () => primary.reload());
+  process.on('SIGUSR1', () => primary.reopenAuctionLog()); // without a listener Node.js would start its inspector
   await primary.start();
 }
 
@@ -65,14 +67,16 @@ class Primary {
   }
 
   async start(): Promise<void> {
-    const { admin } = this.#initialConfig;
+    const { admin, endpoint } = this.#initialConfig;
     try {
       const adminServer = createAdmin(this.#fleet, this.#poller, this.#metrics, this.#logger, () => this.#started);
-      const adminPort = await listen(adminServer, admin.port, admin.host);
+      const adminPort = await listen(adminServer, { ...admin, variable: 'ADMIN_PORT' });
+      await checkAddress({ ...endpoint, variable: 'PORT' });
       const port = await this.#fleet.start();
       this.#started = true;
       stdout.write(`${readyLine(this.#initialConfig, port, adminPort)}\n`);
     } catch (error) {
+      if (error instanceof ListenError) this.#exitWithoutAddress(error);
       if (!this.#fleet.isDraining) this.#logger.error({ err: error }, 'startup failed');
       await this.shutDown('startup failed', 1);
     }
@@ -90,12 +94,23 @@ class Primary {
     if (!completed) this.#config = previousConfig; // workers forked later must not get the configuration that failed
   }
 
+  /** Renamed by the operator. */
+  reopenAuctionLog(): void {
+    this.#fleet.broadcast({ kind: 'reopen-auction-log' });
+  }
+
   async shutDown(cause: string, exitCode: number): Promise<void> {
     if (this.#fleet.isDraining) return;
     this.#logger.info({ cause }, 'shutting down');
     await this.#fleet.drain();
     await this.#heartbeat?.close();
     process.exit(exitCode);
+  }
+
+  /** No worker has been forked yet. */
+  #exitWithoutAddress({ message }: ListenError): never {
+    stderr.write(`gavel: ${message}\n`);
+    process.exit(1);
   }
 
   #receive(message: MessageToPrimary, worker: number): MessageToWorker | undefined {

@@ -2,20 +2,25 @@
 import type { Server } from 'node:http';
 import { createRunAuction } from './auction/run-auction.ts';
 import type { Config } from './config/config.ts';
+import { isRedisUrl } from './config/environment.ts';
 import { createPartners } from './demand/create-partners.ts';
+import { toAuctionLogEntries } from './exchange/auction-log-entry.ts';
 import { createHandleBidRequest, type HandleBidRequest } from './exchange/handle-bid-request.ts';
 import { flushToPrimary, PrimaryChannel, sendToPrimary } from './fleet/primary-channel.ts';
 import { createApp } from './http/app.ts';
 import { clientClosed } from './http/client-closed.ts';
 import { drain } from './http/drain.ts';
 import { errorTable } from './http/http-errors.ts';
-import { allShedReasons, createRequestObserver } from './http/request-observer.ts';
+import { allShedReasons, createRequestObserver, type LogAuction } from './http/request-observer.ts';
 import { createHttpServer } from './http/server.ts';
 import { clocks } from './limits/clocks.ts';
 import { EmbeddedBucketClient } from './limits/embedded-buckets.ts';
 import { RedisBuckets } from './limits/redis-buckets.ts';
-import { connectToRedis, untilConnected } from './limits/redis-connection.ts';
+import { commandTimeoutMs, connectToRedis, untilConnected } from './limits/redis-connection.ts';
 import { SharedRateLimiter } from './limits/shared-rate-limiter.ts';
+import { AuctionLog } from './observe/auction-log.ts';
+import { AuctionLogFile } from './observe/auction-log-file.ts';
+import { AuctionLogStream } from './observe/auction-log-stream.ts';
 import { type CappedLog, createCappedLog } from './observe/capped-log.ts';
 import { usdOnly } from './money/rates.ts';
 import { createLogger, type Logger } from './observe/logger.ts';
@@ -58,12 +63,10 @@ export async function runWorker(): Promise<void> {
   const recorder = new Recorder(metrics);
   const embeddedBuckets = new EmbeddedBucketClient(sendToPrimary);
   const limiter = await createRateLimiter(config, workers, embeddedBuckets, recorder, logger);
-  const observer = createObserver(config, recorder, logger);
   const capped = createCappedLog(logger, warnEveryMs, nowMs);
-  const onDefect = (defect: unknown, requestId?: string) => {
-    recorder.error('INTERNAL_ERROR');
-    capped.error('defect', { requestId, err: defect }, 'defect without a response of its own');
-  };
+  const auctionLog = createAuctionLog(config, recorder, capped);
+  const observer = createObserver(config, recorder, logger, auctionLog);
+  const onDefect = createReportDefect(recorder, capped);
   const pacer = new Pacer(maxTurnWaitMs);
   let draining = false;
   const app = createApp({
@@ -86,6 +89,7 @@ export async function runWorker(): Promise<void> {
     if (draining) return;
     draining = true;
     await drain(server, config.drainMs);
+    await auctionLog?.close();
     await sendMetrics(); // the last counts are not lost
     process.exit(0);
   };
@@ -93,6 +97,7 @@ export async function runWorker(): Promise<void> {
     if (message.kind === 'bucket-response') embeddedBuckets.receive(message);
     else if (message.kind === 'metrics-request') void sendMetrics();
     else if (message.kind === 'workers') limiter.setWorkers(message.workers);
+    else if (message.kind === 'reopen-auction-log') auctionLog?.reopen();
     else if (message.kind === 'drain') void shutDown();
   });
   process.on('SIGTERM', () => void shutDown());
@@ -109,13 +114,49 @@ function listen(server: Server, { endpoint }: Config, logger: Logger): void {
 }
 
 /** The terminal signals the whole process group; the primary decides what happens. */
-for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
+for (const signal of ['SIGINT', 'SIGHUP', 'SIGUSR1']) process.on(signal, () => {});
 
 const nowMs = (): number => performance.now();
 
-function createObserver({ logSample }: Config, recorder: Recorder, logger: ReturnType<typeof createLogger>) {
+const createReportDefect = (recorder: Recorder, capped: CappedLog) => (defect: unknown, requestId?: string) => {
+  recorder.error('INTERNAL_ERROR');
+  capped.error('defect', { requestId, err: defect }, 'defect without a response of its own');
+};
+
+function createObserver(
+  { logSample }: Config,
+  recorder: Recorder,
+  logger: ReturnType<typeof createLogger>,
+  auctionLog: AuctionLog | undefined,
+) {
+  const logAuction: LogAuction | undefined =
+    auctionLog &&
+    ((auctionId, response, sold) => {
+      for (const entry of toAuctionLogEntries(auctionId, Date.now(), response, sold)) auctionLog.add(entry);
+    });
   const requestLog = createRequestLog({ logger, sample: logSample, nowMs, random: Math.random });
-  return createRequestObserver({ recorder, requestLog, nowMs });
+  return createRequestObserver({ recorder, requestLog, logAuction, nowMs });
+}
+
+function createAuctionLog({ auctionLog }: Config, recorder: Recorder, capped: CappedLog): AuctionLog | undefined {
+  if (auctionLog === undefined) return undefined;
+  const sink = isRedisUrl(auctionLog)
+    ? new AuctionLogStream(
+        connectToRedis(auctionLog, ({ message }) =>
+          capped.warn('auction log connection', { cause: message }, 'cannot connect to the Redis of the auction log'),
+        ),
+        commandTimeoutMs,
+      )
+    : new AuctionLogFile(auctionLog);
+  return new AuctionLog({
+    sink,
+    onDropped: (entries, cause) => {
+      recorder.auctionLogDropped(entries);
+      capped.error('auction log', { entries, cause }, 'auction log entries dropped');
+    },
+    nowMs,
+    schedule: (callback, delayMs) => void setTimeout(callback, delayMs).unref(),
+  });
 }
 
 function createExchange(

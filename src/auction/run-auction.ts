@@ -5,6 +5,7 @@ import type { Partner } from '../demand/partner.ts';
 import type { PartnerResult } from '../demand/partner-result.ts';
 import type { Bid, PartnerReport, SeatBid } from '../openrtb/bid-response.ts';
 import type { DropReason, ValidBid } from './check-bid.ts';
+import { type Competition, competitionOf } from './competition.ts';
 import { collectBids, type PartnerOutcome } from './collect-bids.ts';
 import type { Deadline } from './deadline.ts';
 import { type AuctionType, type Candidate, pickWinner } from './pick-winner.ts';
@@ -15,6 +16,7 @@ export interface AuctionResult {
   seatbid: SeatBid[];
   /** One report per partner called. */
   reports: () => PartnerReport[];
+  competition: () => Competition;
 }
 
 export interface AuctionTerms {
@@ -44,7 +46,11 @@ export function createRunAuction(
     const outcomes = await collectBids(test ? testPartners : partners, auction, deadline, nowMs);
     const { seatbid, winners } = clear(auction, outcomes, type);
     if (!test) record(outcomes, winners, recorder);
-    return { seatbid, reports: () => outcomes.map(toReport) };
+    return {
+      seatbid,
+      reports: () => outcomes.map(toReport),
+      competition: () => competitionOf(outcomes, winners),
+    };
   };
 }
 

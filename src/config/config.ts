@@ -18,6 +18,8 @@ export interface Config {
   defaultAuctionType: 1 | 2;
   logLevel: string;
   logSample: number;
+  /** A file path or a Redis URL. */
+  auctionLog: string | undefined;
   drainMs: number;
 }
 
@@ -60,6 +62,7 @@ function toConfig(env: Environment, partners: Config['partners']): Config {
     defaultAuctionType: env.DEFAULT_AUCTION_TYPE,
     logLevel: env.LOG_LEVEL,
     logSample: env.LOG_SAMPLE,
+    auctionLog: env.AUCTION_LOG,
     drainMs: env.DRAIN_MS,
   };
 }

@@ -1,5 +1,7 @@
 /** The schema of the environment variables: types, ranges, defaults, and the descriptions for docs/configuration.md. */
+import { accessSync, constants, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { dirname } from 'node:path';
 import Joi from 'joi';
 import { compile } from 'proxy-addr';
 
@@ -21,6 +23,7 @@ export interface Environment {
   DEFAULT_AUCTION_TYPE: 1 | 2;
   LOG_LEVEL: string;
   LOG_SAMPLE: number;
+  AUCTION_LOG?: string;
   DRAIN_MS: number;
 }
 
@@ -39,11 +42,27 @@ const trustedProxies: Joi.CustomValidator<string, string | number> = (value, hel
   }
 };
 
-const redisUrl: Joi.CustomValidator<string> = (value, helpers) => {
+const redisUrl: Joi.CustomValidator<string> = (value, helpers) =>
+  isRedisUrl(value) ? value : helpers.error('redisUrl');
+
+/** With a host; the path, if any, is a database number. */
+export function isRedisUrl(value: string): boolean {
   const url = URL.parse(value);
-  const isRedis =
-    url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== '' && /^\/?\d*$/.test(url.pathname);
-  return isRedis ? value : helpers.error('redisUrl');
+  return url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== '' && /^\/?\d*$/.test(url.pathname);
+}
+
+/** A Redis URL, or the path of a file that this process may append to or create. */
+const auctionLog: Joi.CustomValidator<string> = (value, helpers) => {
+  if (isRedisUrl(value)) return value;
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return helpers.error('auctionLog');
+  try {
+    const stats = statSync(value, { throwIfNoEntry: false });
+    if (stats?.isDirectory()) return helpers.error('auctionLogFile', { reason: 'it is a directory' });
+    accessSync(stats ? value : dirname(value), constants.W_OK);
+    return value;
+  } catch (error) {
+    return helpers.error('auctionLogFile', { reason: (error as Error).message });
+  }
 };
 
 export const environment = Joi.object<Environment>({
@@ -107,6 +126,17 @@ export const environment = Joi.object<Environment>({
     .default(0.01)
     .description(
       'fraction of 200 and 204 responses that is logged; refusals and errors are always logged, up to a rate cap',
+    ),
+  AUCTION_LOG: Joi.string()
+    .custom(auctionLog)
+    .messages({
+      auctionLog:
+        '{#label} must be a file path, or a redis:// or rediss:// URL with a host and no path but a database number',
+      auctionLogFile: '{#label} cannot be written: {#reason}',
+    })
+    .note('unset: no auction log')
+    .description(
+      'log of impressions sold, for reconciliation: path of a file that workers append to, or `redis://` or `rediss://` URL for a Redis Stream',
     ),
   DRAIN_MS: milliseconds()
     .min(0)

@@ -44,7 +44,12 @@ const partner = Joi.alternatives().conditional('.adapter', {
 });
 
 const partnersFile = Joi.object<{ partners: PartnerSettings[] }>({
-  partners: Joi.array().items(partner).min(1).unique('name').required(),
+  partners: Joi.array()
+    .items(partner)
+    .min(1)
+    .unique('name')
+    .messages({ 'array.unique': '{#label}.name: {#value.name} is also the name of partners[{#dupePos}]' })
+    .required(),
 }).required();
 
 export type PartnersResult = { partners: PartnerSettings[] } | { problems: string[] };

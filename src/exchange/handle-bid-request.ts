@@ -55,8 +55,9 @@ export const createHandleBidRequest =
     for (const warning of warnings) onWarning(warning);
 
     const test = bidRequest.test === 1;
+    const type = bidRequest.at ?? defaultAuctionType;
     const result = await runAuction(withViews(buildAuction(redacted.request, natives), redacted), {
-      type: bidRequest.at ?? defaultAuctionType,
+      type,
       test,
       deadline: deadlineOf(arrivedAtMs, bidRequest.tmax, budgets),
       rates,
@@ -69,7 +70,9 @@ export const createHandleBidRequest =
       return { kind: 'bid', response: buildTestResponse(bidRequest, result, all) };
     }
     if (result.seatbid.length === 0) return noBid;
-    return { kind: 'bid', response: buildResponse(bidRequest, result) };
+    const { competition } = result;
+    const sold = { request: bidRequest, type, rates, competition };
+    return { kind: 'bid', response: buildResponse(bidRequest, result), sold };
   };
 
 /** Adds what vendors with consent see. */

@@ -1,9 +1,11 @@
 /** How a request can end: a closed union, so that responses, metrics and logs each handle every case. */
 import type { BidResponse } from '../openrtb/bid-response.ts';
 import type { ErrorResponse } from '../openrtb/error-row.ts';
+import type { SoldAuction } from './auction-log-entry.ts';
 
 export type Outcome =
-  | { kind: 'bid'; response: BidResponse }
+  /** `sold` is what the auction log needs; absent for test auctions. */
+  | { kind: 'bid'; response: BidResponse; sold?: SoldAuction }
   | { kind: 'no_bid' }
   /** The caller must change the request: 400 and the other 4xx except 429. */
   | { kind: 'invalid'; error: ErrorResponse }

@@ -1,7 +1,6 @@
 /** The admin HTTP server in the primary: health, readiness, metrics, SLO. No client may hold its memory or connections. */
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 
 /** The handler of each path. */
 export type AdminRoutes = Record<string, AdminHandler>;
@@ -116,12 +115,4 @@ function send(response: ServerResponse, { status, body, headers }: AdminResponse
   response.end(text);
   const timer = setTimeout(() => response.req.socket.destroy(), writeMs).unref();
   response.once('finish', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
-}
-
-/** Resolves with the port; rejects if the server cannot listen. */
-export async function listen(server: Server, port: number, host: string): Promise<number> {
-  server.listen(port, host);
-  await once(server, 'listening');
-  server.on('error', () => {}); // from here on an error concerns one connection that was not accepted
-  return (server.address() as AddressInfo).port;
 }

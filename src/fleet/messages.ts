@@ -11,6 +11,8 @@ export type MessageToWorker =
   /** Stop accepting connections, finish the requests in flight, exit. */
   | { kind: 'drain' }
   | { kind: 'metrics-request' }
+  /** The file of the auction log was renamed. */
+  | { kind: 'reopen-auction-log' }
   | BucketResponse;
 
 export type MessageToPrimary =

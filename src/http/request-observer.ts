@@ -2,9 +2,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import type { Request, Response } from 'express';
+import type { SoldAuction } from '../exchange/auction-log-entry.ts';
 import type { Outcome } from '../exchange/outcome.ts';
 import { isObject, type JsonObject } from '../json/guards.ts';
 import type { RateLimitResult } from '../limits/rate-limiter.ts';
+import type { BidResponse } from '../openrtb/bid-response.ts';
 import type { ErrorResponse } from '../openrtb/error-row.ts';
 import { clientClosed } from './client-closed.ts';
 import type { RequestContext } from './request-context.ts';
@@ -82,10 +84,16 @@ export interface RequestLog {
 export interface RequestObserverParts {
   recorder: RequestRecorder;
   requestLog: RequestLog;
+  /** Called after the response of an auction with a winner has been sent. */
+  logAuction?: LogAuction | undefined;
   nowMs: () => number;
 }
 
-export function createRequestObserver({ recorder, requestLog, nowMs }: RequestObserverParts): RequestObserver {
+/** `auctionId` is unique per auction. */
+export type LogAuction = (auctionId: string, response: BidResponse, sold: SoldAuction) => void;
+
+export function createRequestObserver(parts: RequestObserverParts): RequestObserver {
+  const { recorder, requestLog, logAuction, nowMs } = parts;
   return {
     admitted({ context }) {
       recorder.stage('read', context.bodyReadAtMs - context.arrivedAtMs);
@@ -104,6 +112,8 @@ export function createRequestObserver({ recorder, requestLog, nowMs }: RequestOb
       if (error) recorder.error(error.code);
       const shedReason = error && shedReasons[error.name];
       if (shedReason !== undefined) recorder.shed(shedReason);
+      if (logAuction && outcome.kind === 'bid' && outcome.sold)
+        logAuction(context.requestId, outcome.response, outcome.sold);
       const suppressed = requestLog.admit(error?.name, context.rateLimitKeys.publisher);
       if (suppressed === undefined) return;
       const facts: RequestFacts = {

@@ -1,5 +1,5 @@
 /** The metrics of a worker, in their own registry. Label values are closed lists or partner names, never caller input. */
-import { collectDefaultMetrics, Gauge, type MetricObject, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, type MetricObject, Registry } from 'prom-client';
 import { FastCounter, FastHistogram } from './fast-metrics.ts';
 import { createDroppedLinesCounter } from './log-metrics.ts';
 
@@ -60,6 +60,11 @@ function requestMetrics(register: Registry) {
       help: 'Warnings on valid requests by code',
       labelNames: ['code'],
       register,
+    }),
+    auctionLogDropped: new Counter({
+      name: 'exchange_auction_log_dropped_total',
+      help: 'Entries of the auction log that were dropped because they could not be written',
+      registers: [register],
     }),
   };
 }

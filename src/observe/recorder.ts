@@ -114,6 +114,10 @@ export class Recorder {
     this.#warnings(code).inc();
   }
 
+  auctionLogDropped(entries: number): void {
+    this.#metrics.auctionLogDropped.inc(entries);
+  }
+
   limitDecision(admitted: boolean, scope: string): void {
     this.#decisions(admitted ? 'admitted' : 'refused', admitted ? 'none' : scope).inc();
   }

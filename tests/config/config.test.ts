@@ -27,6 +27,8 @@ function problemsOf(variables: Record<string, string>): readonly string[] {
 }
 
 const campaign = { id: 'c1', cpm: 1, landing: 'https://shoes.example/', title: 'Shoes' };
+const formats = (agentUrl: string) => ({ formats: [{ agent_url: agentUrl, id: 'f1' }] });
+const shop = { name: 'shop', adapter: 'product-search', endpoint: 'https://shop.example' };
 const house = { name: 'house', adapter: 'house', campaigns: [campaign] };
 
 test('uses the defaults and the sandbox demand in an empty environment', () => {
@@ -42,6 +44,7 @@ test('uses the defaults and the sandbox demand in an empty environment', () => {
     defaultAuctionType: 1,
     logLevel: 'info',
     logSample: 0.01,
+    auctionLog: undefined,
     drainMs: 10_000,
     partners: undefined,
   });
@@ -83,6 +86,11 @@ describe.each([
   ['LIMIT_GLOBAL', ['1', '1000000'], ['0', '1000001']],
   ['TIMEOUT_MS', ['50', '5000'], ['49', '5001']],
   ['DEFAULT_AUCTION_TYPE', ['1', '2'], ['0', '3']],
+  [
+    'AUCTION_LOG',
+    ['/dev/full', join(folder, 'auctions.log'), 'redis://127.0.0.1:6379/1', 'rediss://cache.example'],
+    [folder, join(folder, 'missing', 'auctions.log'), 'http://cache.example/', 'redis://cache.example/x'],
+  ],
   ['LOG_SAMPLE', ['0', '1', '0.5'], ['-0.1', '1.1']],
   ['DRAIN_MS', ['0', '300000'], ['-1', 'soon']],
 ])('%s', (name, valid, invalid) => {
@@ -98,7 +106,26 @@ describe('a partners file', () => {
     ['that is not JSON', '{', /JSON/],
     ['without partners', {}, /partners is required/],
     ['with an unknown adapter', { partners: [{ name: 'x', adapter: 'telex' }] }, /partners\[0\]\.adapter must be/],
-    ['with a duplicate name', { partners: [house, house] }, /partners\[1\] contains a duplicate value/],
+    [
+      'with a duplicate name',
+      { partners: [house, house] },
+      /: partners\[1\]\.name: house is also the name of partners\[0\]$/,
+    ],
+    [
+      'with a duplicate campaign',
+      { partners: [{ ...house, campaigns: [campaign, campaign] }] },
+      /: partners\[0\]\.campaigns\[1\]\.id: c1 is also the id of campaigns\[0\]$/,
+    ],
+    [
+      'with a format address that is not https',
+      { partners: [{ ...house, campaigns: [{ ...campaign, target: formats('http://agent.example') }] }] },
+      /: partners\[0\]\.campaigns\[0\]\.target\.formats\[0\]\.agent_url must be an https URL; its scheme is "http"$/,
+    ],
+    [
+      'with a landing page that is neither http nor https',
+      { partners: [{ ...house, campaigns: [{ ...campaign, landing: 'javascript:alert(1)' }] }] },
+      /: partners\[0\]\.campaigns\[0\]\.landing must be an http or https URL$/,
+    ],
     ['with a vendor id for campaigns', { partners: [{ ...house, gvlId: 52 }] }, /partners\[0\]\.gvlId is not allowed/],
     ['with an unknown field', { partners: [{ ...house, shoe: 1 }] }, /partners\[0\]\.shoe is not allowed/],
     [
@@ -116,9 +143,60 @@ describe('a partners file', () => {
     expect(problemsOf({ DEMAND_FILE: path })).toEqual([expect.stringMatching(problem)]);
   });
 
+  test.each(['https', 'HTTPS', 'Https'])('may spell the scheme of a URL in any case: %s', (scheme) => {
+    const landing = `${scheme}://shoes.example/`;
+    const content = {
+      partners: [{ ...house, campaigns: [{ ...campaign, landing, target: formats(`${scheme}://agent.example/`) }] }],
+    };
+    expect(problemsOf({ DEMAND_FILE: writePartnersFile(content) })).toEqual([]);
+  });
+
   test('has test false by default', () => {
     expect(readConfig({ DEMAND_FILE: writePartnersFile({ partners: [house] }) }).partners).toEqual([
       { ...house, test: false },
+    ]);
+  });
+});
+
+describe.each([
+  ['campaign', (notices: object) => ({ partners: [{ ...house, campaigns: [{ ...campaign, ...notices }] }] })],
+  ['product-search', (notices: object) => ({ partners: [{ ...shop, ...notices }] })],
+])('the notices of a %s', (_owner, withNotices) => {
+  const problems = (notices: object) => problemsOf({ DEMAND_FILE: writePartnersFile(withNotices(notices)) });
+  const long = (length: number) => 'https://a.example/'.padEnd(length, 'x');
+
+  test.each([
+    'https://a.example/win',
+    'HTTP://a.example/win?p=${AUCTION_PRICE}&c=${AUCTION_CURRENCY}',
+    'https://a.example/${AUCTION_ID}/${AUCTION_PRICE:B64}',
+    long(4_096),
+  ])('may be %s', (url) => {
+    expect(problems({ nurl: url, burl: url, impressionTrackers: [url] })).toEqual([]);
+  });
+
+  test.each([
+    'win',
+    '//a.example/win',
+    'ftp://a.example/',
+    'javascript:alert(1)',
+    'https://${HOST}/',
+    'https://a.example/{x}',
+  ])('may not be %s', (url) => {
+    const reason = 'must be an http or https URL; its path and query may contain macros such as ${AUCTION_PRICE}';
+    expect(problems({ nurl: url, burl: url, impressionTrackers: [url] })).toEqual([
+      expect.stringContaining(`nurl ${reason}`),
+      expect.stringContaining(`burl ${reason}`),
+      expect.stringContaining(`impressionTrackers[0] ${reason}`),
+    ]);
+  });
+
+  test('are bounded in length and number', () => {
+    expect(problems({ nurl: long(4_097) })).toEqual([
+      expect.stringMatching(/nurl length must be less than or equal to 4096/),
+    ]);
+    expect(problems({ impressionTrackers: Array(10).fill('https://a.example/') })).toEqual([]);
+    expect(problems({ impressionTrackers: Array(11).fill('https://a.example/') })).toEqual([
+      expect.stringMatching(/impressionTrackers must contain less than or equal to 10 items/),
     ]);
   });
 });

@@ -2,7 +2,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -107,13 +106,6 @@ export async function openStalledRequests(endpoint: string): Promise<void> {
     }
   });
   for (const call of calls) call.destroy();
-}
-
-/** Sends requests and never reads the responses, until the exchange closes the connection. */
-export function neverRead(endpoint: string): void {
-  const { hostname, port } = new URL(endpoint);
-  const socket = connect(Number(port), hostname).on('error', () => {});
-  socket.pause().write('GET / HTTP/1.1\r\nHost: gavel.test\r\n\r\n'.repeat(50_000));
 }
 
 export function killWorker({ process: { pid } }: Gavel): void {

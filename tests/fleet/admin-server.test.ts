@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { createAdminServer, listen } from '../../src/fleet/admin-server.ts';
+import { createAdminServer } from '../../src/fleet/admin-server.ts';
+import { listen } from '../../src/fleet/listen.ts';
 import { sendRaw } from '../support/send-raw.ts';
 import { until } from '../support/until.ts';
 
@@ -28,7 +29,7 @@ beforeEach(async () => {
     '/defect': () => Promise.reject(new Error('no workers')),
   };
   server = createAdminServer(routes, { headersMs: 200, requestMs: 400, writeMs: 300 });
-  await listen(server, 0, '127.0.0.1');
+  await listen(server, { port: 0, host: '127.0.0.1', variable: 'ADMIN_PORT' });
 });
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();

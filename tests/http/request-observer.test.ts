@@ -1,23 +1,43 @@
 /** The log line of a request: what identifies it to its sender, and nothing personal. */
 import { describe, expect, test } from '@jest/globals';
 import type { Request, Response } from 'express';
+import type { SoldAuction } from '../../src/exchange/auction-log-entry.ts';
+import type { Outcome } from '../../src/exchange/outcome.ts';
+import { clientClosed } from '../../src/http/client-closed.ts';
 import { RequestContext } from '../../src/http/request-context.ts';
-import { createRequestObserver, type RequestFacts } from '../../src/http/request-observer.ts';
+import { createRequestObserver, type LogAuction, type RequestFacts } from '../../src/http/request-observer.ts';
+import type { BidResponse } from '../../src/openrtb/bid-response.ts';
 import { validateBidRequest } from '../../src/openrtb/validate-bid-request.ts';
 import { fullRequest } from '../support/full-request.ts';
+
+const recorder = {
+  stage: () => {},
+  request: () => {},
+  limitDecision: () => {},
+  error: () => {},
+  shed: () => {},
+  responseCut: () => {},
+};
+
+/** The arguments of every call of `logAuction`. */
+function auctionsLogged(outcome: Outcome): Parameters<LogAuction>[] {
+  const calls: Parameters<LogAuction>[] = [];
+  const observer = createRequestObserver({
+    recorder,
+    requestLog: { admit: () => undefined, write: () => {}, writeRejected: () => {} },
+    logAuction: (...call) => calls.push(call),
+    nowMs: () => 0,
+  });
+  const context = new RequestContext('request-id', 0);
+  observer.finished({ context } as Request, {} as Response, { outcome, startedAtMs: 0 });
+  return calls;
+}
 
 /** The facts logged for a body. */
 function logged(body: unknown): RequestFacts {
   const written: RequestFacts[] = [];
   const observer = createRequestObserver({
-    recorder: {
-      stage: () => {},
-      request: () => {},
-      limitDecision: () => {},
-      error: () => {},
-      shed: () => {},
-      responseCut: () => {},
-    },
+    recorder,
     requestLog: {
       admit: () => 0,
       write: (_request, _response, facts) => written.push(facts),
@@ -46,6 +66,23 @@ test('has the ids that the sender knows', () => {
     publisher: 'pub-1',
     bidRequestId: 'request-1',
     siteDomain: 'rider.example',
+  });
+});
+
+describe('the auction log', () => {
+  const response: BidResponse = { id: 'r1', seatbid: [], cur: 'USD' };
+  const sold = {} as SoldAuction;
+
+  test('gets every auction with a winner, under the id of its request', () => {
+    expect(auctionsLogged({ kind: 'bid', response, sold })).toEqual([['request-id', response, sold]]);
+  });
+
+  test.each<[string, Outcome]>([
+    ['test auctions', { kind: 'bid', response }],
+    ['auctions without a winner', { kind: 'no_bid' }],
+    ['auctions whose caller has left', clientClosed],
+  ])('does not get %s', (_name, outcome) => {
+    expect(auctionsLogged(outcome)).toEqual([]);
   });
 });
 

@@ -53,6 +53,7 @@ describe('aggregation over all workers', () => {
     'process_cpu_seconds_total',
     'nodejs_heap_size_used_bytes',
     'exchange_log_lines_dropped_total',
+    'exchange_auction_log_dropped_total',
   ])('sums %s', async (name) => expect(await aggregateTwo(name, 3, 4)).toBe(7));
 
   test('exports the Node.js version once', async () => {

@@ -1,6 +1,6 @@
 /** A role: the HTTP partners named by its arguments. One always bids, one searches products, one is hostile if told so. */
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import { listen } from '../../../src/fleet/admin-server.ts';
+import { listen } from '../../../src/fleet/listen.ts';
 import { steadySeat } from '../settings.ts';
 import { type HostileResponse, hostileResponses } from '../traffic/hostile-responses.ts';
 import { productResponses } from '../traffic/product-responses.ts';
@@ -100,7 +100,8 @@ function sendJson(response: ServerResponse, parts: readonly (string | Buffer)[],
 
 const listeners: Record<string, RequestListener> = { [steadySeat]: steady, hostile, products };
 for (const name of process.argv.slice(2)) {
-  report.ports[name] = await listen(createServer({ keepAliveTimeout: 65_000 }, listeners[name]), 0, '127.0.0.1');
+  const server = createServer({ keepAliveTimeout: 65_000 }, listeners[name]);
+  report.ports[name] = await listen(server, { port: 0, host: '127.0.0.1', variable: 'port' });
 }
 
 /** The count starts when the partner becomes hostile. */

@@ -1,9 +1,12 @@
 /** A direct campaign in the partners file: its type and its Joi rules. */
 import Joi from 'joi';
+import { maxUrlLength, readAgentUrl } from '../../openrtb/agent-url.ts';
 import type { AdcpFormat } from '../../openrtb/bid-request.ts';
 import type { Image } from '../../openrtb/native-creative.ts';
+import { type Notices, noticeSettings } from '../notices.ts';
+import { webUrl } from '../web-url.ts';
 
-export interface Campaign {
+export interface Campaign extends Notices {
   id: string;
   cpm: number;
   landing: string;
@@ -28,11 +31,16 @@ export interface Target {
   formats?: AdcpFormat[];
 }
 
-const webUrl = () => Joi.string().uri({ scheme: ['https', 'http'] });
+/** By the rule that `adcpFormats[].agent_url` of a request follows. */
 const agentUrl = () =>
   Joi.string()
-    .uri({ scheme: ['https'] })
-    .custom((url: string, helpers) => (URL.canParse(url) ? url : helpers.error('string.uri')));
+    .max(maxUrlLength)
+    .custom((text: string, helpers) => {
+      const url = readAgentUrl(text);
+      if ('problem' in url) return helpers.error('agentUrl', { problem: url.problem });
+      return URL.canParse(text) ? text : helpers.error('agentUrl', { problem: 'its host is not valid' });
+    })
+    .messages({ agentUrl: '{#label} must be an https URL; {#problem}' });
 const values = () => Joi.array().items(Joi.string()).min(1);
 
 const target = Joi.object<Target>({
@@ -62,5 +70,6 @@ export const campaign = Joi.object<Campaign>({
   cta: Joi.string(),
   sponsor: Joi.string(),
   price: Joi.string(),
+  ...noticeSettings,
   target,
 });

@@ -13,7 +13,13 @@ interface HouseSettings {
 
 export const house: LocalAdapter<HouseSettings> = {
   kind: 'local',
-  settings: { campaigns: Joi.array().items(campaign).unique('id').required() },
+  settings: {
+    campaigns: Joi.array()
+      .items(campaign)
+      .unique('id')
+      .messages({ 'array.unique': '{#label}.id: {#value.id} is also the id of campaigns[{#dupePos}]' })
+      .required(),
+  },
   createBidder({ campaigns }) {
     const index = new CampaignIndex(campaigns);
     const markup = new CampaignMarkup();
@@ -46,7 +52,7 @@ function bestBid(
     if (!meets(requirements, creative)) continue;
     const trustedAdm = markup.of(creative, impression);
     if (trustedAdm === undefined) return undefined; // too long; trying further campaigns would take too long as well
-    const { id, cpm, adomain } = owner;
+    const { id, cpm, adomain, nurl, burl } = owner;
     return {
       id: `${requestId}:${imp.id}:${id}`,
       impid: imp.id,
@@ -56,6 +62,8 @@ function bestBid(
       crid: id,
       cid: id,
       adomain,
+      nurl,
+      burl,
     };
   }
   return undefined;

@@ -12,6 +12,7 @@ import {
   type UncheckedBid,
 } from '../adapter.ts';
 import { endpoint } from '../endpoint.ts';
+import { type Notices, noticeSettings, noticesOf } from '../notices.ts';
 import type { CacheSettings } from '../response-cache.ts';
 import { encodeKeywords } from './encode-keywords.ts';
 import { type PriceFilter, readPriceFilter } from '../../openrtb/read-price-filter.ts';
@@ -19,16 +20,20 @@ import { type Product, readProducts } from './read-products.ts';
 
 const headers = { accept: 'application/json' };
 
-export const productSearch: RemoteAdapter<CacheSettings> = {
+export const productSearch: RemoteAdapter<CacheSettings & Notices> = {
   kind: 'remote',
   settings: {
     endpoint: endpoint({ allowQuery: false }),
     cacheMs: Joi.number().integer().min(0).max(60_000).default(250),
     cacheSize: Joi.number().integer().min(0).max(100_000).default(1_000),
+    ...noticeSettings,
   },
-  createBidder({ endpoint: base }) {
-    const searchUrl = `${base.replace(/\/+$/, '')}/v1/ads/search`;
-    return { toRequests: (auction) => toCalls(searchUrl, auction), toBids };
+  createBidder(settings) {
+    const searchUrl = `${settings.endpoint.replace(/\/+$/, '')}/v1/ads/search`;
+    return {
+      toRequests: (auction) => toCalls(searchUrl, auction),
+      toBids: (call, response, auction) => toBids(call, response, auction, settings),
+    };
   },
 };
 
@@ -58,10 +63,11 @@ function toBids(
   { impressions }: HttpCall,
   response: unknown,
   { request }: Auction,
+  notices: Notices,
 ): UncheckedBid[] | typeof invalidResponse {
   const highestFirst = readProducts(response);
   if (!highestFirst) return invalidResponse;
-  return impressions.flatMap((impression) => bestBid(highestFirst, impression, request.id) ?? []);
+  return impressions.flatMap((impression) => bestBid(highestFirst, impression, request.id, notices) ?? []);
 }
 
 /** The first product that meets the requirements decides: if its response is too long, others are not tried. */
@@ -69,13 +75,19 @@ function bestBid(
   highestFirst: readonly Product[],
   impression: Impression,
   requestId: string,
+  templates: Notices,
 ): UncheckedBid | undefined {
   const { imp, native } = impression;
   const requirements = requirementsOf(native);
   const product = highestFirst.find(({ creative }) => meets(requirements, creative));
-  const trustedAdm = product && buildNativeResponse(impression, product.creative);
+  if (!product) return undefined;
+  const { id, cpm, advertiserDomain, creative } = product;
+  const { impressionTrackers, ...notices } = noticesOf(id, templates);
+  const trustedAdm = buildNativeResponse(
+    impression,
+    impressionTrackers ? { ...creative, impressionTrackers } : creative,
+  );
   if (trustedAdm === undefined) return undefined;
-  const { id, cpm, advertiserDomain } = product!;
   return {
     id: `${requestId}:${imp.id}:${id}`,
     impid: imp.id,
@@ -83,6 +95,7 @@ function bestBid(
     currency: 'USD',
     trustedAdm,
     crid: id,
+    ...notices,
     ...(advertiserDomain !== undefined && { adomain: [advertiserDomain] }),
   };
 }

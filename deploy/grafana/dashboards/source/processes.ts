@@ -65,6 +65,14 @@ export const workers: Row = {
       lines: [{ at: 1, colour: 'red' }],
       queries: [{ expr: `increase(${of('exchange_log_lines_dropped_total')}[10m])`, legend: '{{instance}}' }],
     },
+    {
+      title: 'Auction log entries dropped, last 10 minutes',
+      description: 'Sales that cannot be reconciled: the disk or the Redis of AUCTION_LOG was unavailable or too slow.',
+      unit: 'short',
+      width: 8,
+      lines: [{ at: 1, colour: 'red' }],
+      queries: [{ expr: `increase(${of('exchange_auction_log_dropped_total')}[10m])`, legend: '{{instance}}' }],
+    },
   ],
 };
 
