@@ -24,5 +24,5 @@ export function buildTestResponse(request: BidRequest, result: AuctionResult, wa
 }
 
 function withoutNotices({ seat, bid }: SeatBid): SeatBid {
-  return { seat, bid: bid.map(({ nurl: _win, burl: _billing, ...rest }) => rest) };
+  return { seat, bid: bid.map(({ nurl: _win, burl: _billing, lurl: _loss, ...rest }) => rest) };
 }

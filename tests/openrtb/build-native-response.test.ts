@@ -13,7 +13,7 @@ const pixel = 'https://shoes.example/seen';
 
 function build(native: NativeRequest, more: object): Record<string, unknown> {
   const adm = buildNativeResponse({ native, form: 'unwrapped' }, { ...creative, ...more })!;
-  expect(checkNativeResponse(adm, native, 'unwrapped')).toBe(adm);
+  expect(checkNativeResponse(adm, { native, form: 'unwrapped' }, false)).toEqual({ adm, repairs: [] });
   return JSON.parse(adm) as Record<string, unknown>;
 }
 
@@ -85,8 +85,7 @@ describe('the size', () => {
         const bytes = Buffer.byteLength(adm);
         expect(bytes).toBeLessThanOrEqual(65_536);
         expect(bytes).toBeGreaterThan(65_536 - 12_100);
-        const checked = checkNativeResponse(adm, native, form);
-        expect(checked).toBe(adm);
+        expect(checkNativeResponse(adm, { native, form }, false)).toEqual({ adm, repairs: [] });
         if (form === 'unwrapped')
           expect(idsIn(adm)).toEqual([
             1,
@@ -170,7 +169,7 @@ describe('a creative that does not serve the request', () => {
     ['a required video', { id: 0, required: 1, video: {} }],
     ['a required image', { id: 0, required: 1, img: { wmin: 500 } }],
     ['required data', { id: 0, required: 1, data: { type: 12 } }],
-    ['a required title of which nothing is left', { id: 0, required: 1, title: { len: 1 } }],
+    ['a required icon', { id: 0, required: 1, img: { type: 1 } }],
     ['optional videos only', { id: 0, video: {} }],
   ])('is recognised without visiting the assets again: %s', (_what, last) => {
     let visits = 0;

@@ -129,11 +129,11 @@ function normalisedValues(target: Target, member: TargetMember): string[] | unde
   return target[member];
 }
 
-function creativeOf({ landing, title, image, sponsor, description, price, cta }: Campaign): NativeCreative {
+function creativeOf({ landing, title, image, icon, sponsor, description, price, cta }: Campaign): NativeCreative {
   const data = new Map<number, string>();
   if (sponsor !== undefined) data.set(1, sponsor);
   if (description !== undefined) data.set(2, description);
   if (price !== undefined) data.set(6, price);
   if (cta !== undefined) data.set(12, cta);
-  return { landing, title, data, ...(image && { image }) };
+  return { landing, title, data, ...(image && { image }), ...(icon && { icon }) };
 }

@@ -2,6 +2,7 @@
 import Joi from 'joi';
 import type { AdcpFormat } from '../../openrtb/bid-request.ts';
 import type { Image } from '../../openrtb/native-creative.ts';
+import { isWebUrl } from '../../openrtb/web-url.ts';
 
 export interface Campaign {
   id: string;
@@ -10,7 +11,10 @@ export interface Campaign {
   title: string;
   adomain?: string[];
   description?: string;
+  /** Fills image assets of type 3, or without a type. */
   image?: Image;
+  /** Fills image assets of type 1. */
+  icon?: Image;
   cta?: string;
   sponsor?: string;
   price?: string;
@@ -28,7 +32,16 @@ export interface Target {
   formats?: AdcpFormat[];
 }
 
-const webUrl = () => Joi.string().uri({ scheme: ['https', 'http'] });
+const webUrl = () =>
+  Joi.string()
+    .uri({ scheme: [/https?/i] })
+    .custom((url: string, helpers) => (isWebUrl(url) ? url : helpers.error('string.uri')));
+const imageFile = () =>
+  Joi.object<Image>({
+    url: webUrl().required(),
+    w: Joi.number().integer().min(1),
+    h: Joi.number().integer().min(1),
+  });
 const agentUrl = () =>
   Joi.string()
     .uri({ scheme: ['https'] })
@@ -54,11 +67,8 @@ export const campaign = Joi.object<Campaign>({
   title: Joi.string().required(),
   adomain: Joi.array().items(Joi.string().hostname()),
   description: Joi.string(),
-  image: Joi.object({
-    url: webUrl().required(),
-    w: Joi.number().integer().min(1),
-    h: Joi.number().integer().min(1),
-  }),
+  image: imageFile(),
+  icon: imageFile(),
   cta: Joi.string(),
   sponsor: Joi.string(),
   price: Joi.string(),

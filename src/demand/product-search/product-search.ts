@@ -70,8 +70,8 @@ function bestBid(
   impression: Impression,
   requestId: string,
 ): UncheckedBid | undefined {
-  const { imp, native } = impression;
-  const requirements = requirementsOf(native);
+  const { imp, native, secure } = impression;
+  const requirements = requirementsOf(native, secure);
   const product = highestFirst.find(({ creative }) => meets(requirements, creative));
   const trustedAdm = product && buildNativeResponse(impression, product.creative);
   if (trustedAdm === undefined) return undefined;
