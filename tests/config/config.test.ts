@@ -101,6 +101,31 @@ describe('a partners file', () => {
     ['with a duplicate name', { partners: [house, house] }, /partners\[1\] contains a duplicate value/],
     ['with an unknown field', { partners: [{ ...house, shoe: 1 }] }, /partners\[0\]\.shoe is not allowed/],
     [
+      'with a script as a landing page',
+      { partners: [{ ...house, campaigns: [{ ...campaign, landing: 'javascript:alert(1)' }] }] },
+      /campaigns\[0\]\.landing must be an absolute http or https URL/,
+    ],
+    [
+      'with a landing page without a host',
+      { partners: [{ ...house, campaigns: [{ ...campaign, landing: 'https:shoes.example' }] }] },
+      /campaigns\[0\]\.landing must be an absolute http or https URL/,
+    ],
+    [
+      'with an image in a data URL',
+      { partners: [{ ...house, campaigns: [{ ...campaign, image: { url: 'data:image/png;base64,AAAA' } }] }] },
+      /campaigns\[0\]\.image\.url must be an absolute http or https URL/,
+    ],
+    [
+      'with an icon of a custom scheme',
+      { partners: [{ ...house, campaigns: [{ ...campaign, icon: { url: 'market://icon' } }] }] },
+      /campaigns\[0\]\.icon\.url must be an absolute http or https URL/,
+    ],
+    [
+      'with an icon without a URL',
+      { partners: [{ ...house, campaigns: [{ ...campaign, icon: { w: 64, h: 64 } }] }] },
+      /campaigns\[0\]\.icon\.url is required/,
+    ],
+    [
       'with a cpm that is a string',
       { partners: [{ ...house, campaigns: [{ ...campaign, cpm: '1' }] }] },
       /cpm must be a num/,

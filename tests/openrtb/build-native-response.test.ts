@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { buildNativeResponse } from '../../src/openrtb/build-native-response.ts';
 import { checkNativeResponse } from '../../src/openrtb/check-native-response.ts';
-import { fillAsset, type NativeCreative } from '../../src/openrtb/native-creative.ts';
+import { fillAsset, type Image, type NativeCreative } from '../../src/openrtb/native-creative.ts';
 import type { NativeAsset, NativeRequest } from '../../src/openrtb/native-request.ts';
 import { numRuns } from '../support/num-runs.ts';
 
@@ -43,6 +43,13 @@ describe('impression trackers', () => {
     const response = build({ assets, eventtrackers }, { impressionTrackers });
     expect(Object.keys(response)).toEqual(['ver', 'assets', 'link']);
   });
+});
+
+test('a secure impression gets only https trackers; click trackers may be http', () => {
+  const other = 'http://shoes.example/seen';
+  const more = { impressionTrackers: [other, pixel], clickTrackers: [other] };
+  const adm = buildNativeResponse({ native: { assets }, form: 'unwrapped', secure: true }, { ...creative, ...more })!;
+  expect(JSON.parse(adm)).toMatchObject({ imptrackers: [pixel], link: { clicktrackers: [other] } });
 });
 
 test('click trackers are part of the link', () => {
@@ -131,7 +138,9 @@ describe('a creative that does not serve the request', () => {
       required: fc.constantFrom(0 as const, 1 as const, undefined),
       kind: fc.oneof(
         fc.record({ title: fc.record({ len: fc.constantFrom(1, 2, 90) }) }),
-        fc.record({ img: fc.record({ wmin: minimum, hmin: minimum }) }),
+        fc.record({
+          img: fc.record({ type: fc.constantFrom(undefined, 1, 3), w: minimum, wmin: minimum, hmin: minimum }),
+        }),
         fc.record({ data: fc.record({ type: fc.constantFrom(1, 2, 3), len: fc.constantFrom(undefined, 0, 1, 5) }) }),
         fc.constant({ video: {} }),
       ),
@@ -145,12 +154,14 @@ describe('a creative that does not serve the request', () => {
       title: text,
       data: fc.array(fc.tuple(fc.constantFrom(1, 2), text), { maxLength: 3 }),
       image: fc.option(fc.record({ w: side, h: side }), { nil: undefined }),
+      icon: fc.option(fc.record({ w: side, h: side }), { nil: undefined }),
     })
-    .map(({ title, data, image }) => ({
+    .map(({ title, data, image, icon }) => ({
       landing: 'https://shoes.example/',
       title,
       data: new Map(data),
-      ...(image && { image: { url: 'https://shoes.example/a.png', ...image } as NativeCreative['image'] & object }),
+      ...(image && { image: { url: 'https://shoes.example/a.png', ...image } as Image }),
+      ...(icon && { icon: { url: 'https://shoes.example/i.png', ...icon } as Image }),
     }));
 
   test('is one that leaves a required asset unfilled, or every asset', () => {

@@ -32,10 +32,11 @@ export interface Target {
   formats?: AdcpFormat[];
 }
 
-const webUrl = () =>
+/** A URL that may be served; macros such as `${AUCTION_PRICE}` may be part of it. */
+export const webUrl = () =>
   Joi.string()
-    .uri({ scheme: [/https?/i] })
-    .custom((url: string, helpers) => (isWebUrl(url) ? url : helpers.error('string.uri')));
+    .custom((url: string, helpers) => (isWebUrl(url) && URL.canParse(url) ? url : helpers.error('url')))
+    .messages({ url: '{#label} must be an absolute http or https URL' });
 const imageFile = () =>
   Joi.object<Image>({
     url: webUrl().required(),
