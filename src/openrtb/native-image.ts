@@ -35,8 +35,8 @@ export function sizeProblem(
 }
 
 function describeSize(width: number | undefined, height: number | undefined): string {
-  if (height === undefined) return `of width ${width}`;
-  return width === undefined ? `of height ${height}` : `${width}x${height}`;
+  if (height === undefined) return `${width} wide`;
+  return width === undefined ? `${height} high` : `${width}x${height}`;
 }
 
 const mimesByExtension: ReadonlyMap<string, readonly string[]> = new Map([
