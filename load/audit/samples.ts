@@ -20,6 +20,7 @@ const nativeRequest = {
 const imp = {
   id: '1',
   native: { request: JSON.stringify({ native: nativeRequest }), ver: '1.2', api: [7] },
+  secure: 1,
   video: { minduration: 5, maxduration: 30 },
   bidfloor: 0.25,
   bidfloorcur: 'USD',
@@ -128,11 +129,16 @@ const nativeResponse = {
   assets: [
     {
       id: 1,
+      required: 1,
       title: { text: 'Shoes for every trail' },
-      link: { url: 'https://shoes.example/trail', clicktrackers: ['https://t.example/title'] },
+      link: {
+        url: 'https://shoes.example/trail',
+        clicktrackers: ['https://t.example/title'],
+        fallback: 'https://shoes.example/',
+      },
     },
-    { id: 2, img: { url: 'https://cdn.example/1.jpg', w: 1200, h: 627 } },
-    { id: 3, data: { value: 'Light, dry and made to be repaired.' } },
+    { id: 2, img: { url: 'https://cdn.example/1.jpg', w: 1200, h: 627, type: 3 } },
+    { id: 3, data: { value: 'Light, dry and made to be repaired.', type: 2 } },
     { id: 4, video: { vasttag: '<VAST version="4.0"></VAST>' } },
   ],
   link: {
@@ -140,9 +146,10 @@ const nativeResponse = {
     clicktrackers: ['https://t.example/click'],
     fallback: 'https://shoes.example/',
   },
-  eventtrackers: [{ event: 1, method: 1, url: 'https://t.example/view' }],
+  eventtrackers: [{ event: 1, method: 1, url: 'https://t.example/view', customdata: { placement: 'top' } }],
   imptrackers: ['https://t.example/pixel'],
   jstracker: '<script src="https://t.example/t.js"></script>',
+  privacy: 'https://shoes.example/privacy',
 };
 
 /** The type requires a sample of every member that the auction reads. */

@@ -1,15 +1,20 @@
 /** The bounds of the members that a response bid takes over from its partner. What exceeds them is removed, the bid stays. */
-import { isNonEmptyString } from '../json/guards.ts';
+import { isNonEmptyString, isObject } from '../json/guards.ts';
+import { isWebUrl } from '../openrtb/web-url.ts';
 
 const maxUrlLength = 4_096;
 const maxStringLength = 255;
 const maxEntries = 50;
+/** Of the JSON text. */
+const maxDsaLength = 4_096;
 
-/** For `nurl`, `burl`. */
-export const boundedUrl = (value: unknown): string | undefined => nonEmptyWithin(value, maxUrlLength);
+/** For `nurl`, `burl`, `lurl`. */
+export const boundedUrl = (value: unknown): string | undefined =>
+  isNonEmptyString(value) && value.length <= maxUrlLength && isWebUrl(value) ? value : undefined;
 
 /** For ids and every other string. */
-export const boundedString = (value: unknown): string | undefined => nonEmptyWithin(value, maxStringLength);
+export const boundedString = (value: unknown): string | undefined =>
+  isNonEmptyString(value) && value.length <= maxStringLength ? value : undefined;
 
 /** For `adomain`, `cat`: the first entries that are not too long. Undefined if an entry has the wrong type or none is left. */
 export function boundedStrings(value: unknown): string[] | undefined {
@@ -22,5 +27,15 @@ export function boundedStrings(value: unknown): string[] | undefined {
   return kept.length === 0 && value.length > 0 ? undefined : kept;
 }
 
-const nonEmptyWithin = (value: unknown, length: number): string | undefined =>
-  isNonEmptyString(value) && value.length <= length ? value : undefined;
+/** For `attr`: the first entries. Undefined if an entry has the wrong type. */
+export const boundedIntegers = (value: unknown): number[] | undefined =>
+  Array.isArray(value) && value.every(isSafeInteger) ? value.slice(0, maxEntries) : undefined;
+
+/** For `cattax`, `exp`. */
+export const isSafeInteger = (value: unknown): value is number => Number.isSafeInteger(value);
+
+/** `ext.dsa` of a bid. */
+export function boundedDsa(ext: unknown): object | undefined {
+  const dsa = isObject(ext) ? ext.dsa : undefined;
+  return isObject(dsa) && JSON.stringify(dsa).length <= maxDsaLength ? dsa : undefined;
+}

@@ -4,16 +4,10 @@ import { type JsonBudget, smallJsonLength } from '../json/json-budget.ts';
 import { maxDepth } from '../json/parse-json.ts';
 import type { RawJson } from '../json/raw-json.ts';
 import { checkNativeResponse } from '../openrtb/check-native-response.ts';
+import type { MarkupProblem, MarkupReason } from '../openrtb/markup-check.ts';
 
 /** Why a bid is dropped; the values of metrics and test reports. */
-export type DropReason =
-  | 'unknown_imp'
-  | 'invalid_price'
-  | 'below_floor'
-  | 'currency'
-  | 'no_adm'
-  /** The native response does not serve the request. */
-  | 'invalid_native';
+export type DropReason = 'unknown_imp' | 'invalid_price' | 'below_floor' | 'currency' | 'no_adm' | MarkupReason;
 
 /** A bid that may win. */
 export interface ValidBid {
@@ -22,6 +16,8 @@ export interface ValidBid {
   bid: UncheckedBid;
   /** The markup, wrapped or unwrapped like the caller's native request. */
   adm: string | RawJson;
+  /** What was removed from the partner's markup or cut; none by default. */
+  repairs?: readonly string[];
 }
 
 const maxPrice = 100_000;
@@ -29,19 +25,22 @@ const maxPrice = 100_000;
 const roundingToleranceMicros = 1e-3;
 
 /** `budget` bounds the markup of all bids of a response together; see `markupBudget`. */
-export function checkBid(bid: UncheckedBid, { impressions }: Auction, budget?: JsonBudget): ValidBid | DropReason {
+export function checkBid(
+  bid: UncheckedBid,
+  { request, impressions }: Auction,
+  budget?: JsonBudget,
+): ValidBid | DropReason | MarkupProblem {
   const impression = findImpression(bid.impid, impressions);
   if (!impression) return 'unknown_imp';
   const priceMicros = toMicros(bid.price);
   if (priceMicros === undefined) return 'invalid_price';
   if (priceMicros < impression.floorMicros) return 'below_floor';
   if (bid.currency !== 'USD') return 'currency';
-  const { native, form } = impression;
   const { trustedAdm, adm } = bid;
   if (trustedAdm !== undefined) return { impression, priceMicros, bid, adm: trustedAdm };
   if (adm === undefined || adm === null || adm === '') return 'no_adm';
-  const checked = typeof adm === 'string' ? checkNativeResponse(adm, native, form, budget) : undefined;
-  return checked === undefined ? 'invalid_native' : { impression, priceMicros, bid, adm: checked };
+  const checked = checkNativeResponse(adm, impression, request.app !== undefined, budget);
+  return 'reason' in checked ? checked : { impression, priceMicros, bid, ...checked };
 }
 
 /** For all bids of one response; undefined if their markup is short. 500 bids of 40 objects and 200 values each fit. */

@@ -15,7 +15,7 @@ export interface PartnerOutcome {
   /** The number of bids received, valid or not. */
   received: number;
   validBids: ValidBid[];
-  droppedBids: { reason: DropReason; impid: string }[];
+  droppedBids: { reason: DropReason; impid: string; detail?: string }[];
 }
 
 /** Of the `impid` in a report; no impression has a longer one. */
@@ -133,9 +133,9 @@ class BidCollection {
 
   #check(bid: UncheckedBid, { validBids, droppedBids }: PartnerOutcome, budget: JsonBudget | undefined): void {
     const checked = checkBid(bid, this.#auction, budget);
-    if (typeof checked === 'string') {
+    if (typeof checked === 'string' || 'reason' in checked) {
       const impid = typeof bid.impid === 'string' ? bid.impid.slice(0, maxImpIdLength) : '';
-      droppedBids.push({ reason: checked, impid });
+      droppedBids.push(typeof checked === 'string' ? { reason: checked, impid } : { ...checked, impid });
     } else validBids.push(checked);
   }
 }

@@ -22,6 +22,8 @@ export interface Impression {
   imp: Imp;
   native: NativeRequest;
   form: NativeForm;
+  /** `imp.secure`: images and trackers must be `https`. */
+  secure?: boolean;
   floorMicros: number;
 }
 

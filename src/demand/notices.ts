@@ -1,6 +1,6 @@
 /** What a campaign or a partner entry adds to its bids: win notice, billing notice and impression trackers. */
 import Joi from 'joi';
-import { maxUrlLength, urlTemplate } from './web-url.ts';
+import { maxUrlLength, webUrl } from './web-url.ts';
 
 /** URLs whose macros (`${AUCTION_PRICE}` and the like) the caller substitutes. */
 export interface Notices {
@@ -14,9 +14,9 @@ export interface Notices {
 const maxTrackers = 10;
 
 export const noticeSettings = {
-  nurl: urlTemplate(),
-  burl: urlTemplate(),
-  impressionTrackers: Joi.array().items(urlTemplate()).max(maxTrackers),
+  nurl: webUrl(),
+  burl: webUrl(),
+  impressionTrackers: Joi.array().items(webUrl()).max(maxTrackers),
 } satisfies Joi.PartialSchemaMap<Notices>;
 
 const productMacro = '${PRODUCT_ID}';

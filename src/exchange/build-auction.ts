@@ -8,7 +8,8 @@ export function buildAuction(request: BidRequest, natives: readonly DecodedNativ
   for (const [index, imp] of request.imp.entries()) {
     if ((imp.bidfloorcur ?? 'USD') !== 'USD') continue;
     const { native, form } = natives[index]!;
-    impressions.push({ imp, native, form, floorMicros: Math.round((imp.bidfloor ?? 0) * 1_000_000) });
+    const secure = imp.secure === 1;
+    impressions.push({ imp, native, form, secure, floorMicros: Math.round((imp.bidfloor ?? 0) * 1_000_000) });
   }
   return { request, impressions };
 }

@@ -11,7 +11,11 @@ export const buildResponse = ({ id }: BidRequest, { seatbid }: Pick<AuctionResul
 });
 
 /** A test request always gets a response. Its bids carry no notice URLs, so nothing can be billed. */
-export function buildTestResponse(request: BidRequest, result: AuctionResult, warnings: Warning[]): BidResponse {
+export function buildTestResponse(
+  request: BidRequest,
+  result: Pick<AuctionResult, 'seatbid' | 'reports'>,
+  warnings: Warning[],
+): BidResponse {
   const report = {
     test: true,
     valid: true,
@@ -24,5 +28,5 @@ export function buildTestResponse(request: BidRequest, result: AuctionResult, wa
 }
 
 function withoutNotices({ seat, bid }: SeatBid): SeatBid {
-  return { seat, bid: bid.map(({ nurl: _win, burl: _billing, ...rest }) => rest) };
+  return { seat, bid: bid.map(({ nurl: _win, burl: _billing, lurl: _loss, ...rest }) => rest) };
 }

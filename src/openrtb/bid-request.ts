@@ -22,6 +22,8 @@ export interface BidRequest {
 export interface Imp {
   id: string;
   native: Native;
+  /** Not validated: may be any JSON. Only 1 has a meaning. */
+  secure?: unknown;
   pmp?: { deals?: object[] };
   video?: { minduration?: number; maxduration?: number };
   bidfloor?: number;

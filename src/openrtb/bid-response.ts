@@ -20,12 +20,25 @@ export interface Bid {
   adm: string | RawJson;
   nurl?: string;
   burl?: string;
+  lurl?: string;
   adomain?: string[];
+  bundle?: string;
   crid: string;
   cid?: string;
   cat?: string[];
+  cattax?: number;
+  attr?: number[];
+  language?: string;
+  dealid?: string;
   mtype: 4;
   exp?: number;
+  ext?: BidExt;
+}
+
+export interface BidExt {
+  /** The buyer's transparency information under the Digital Services Act. */
+  dsa?: object;
+  service?: { buyerSeat: string };
 }
 
 /** The report in a test-mode response. */

@@ -1,35 +1,33 @@
 /** Builds the native response for a request's assets from the creative of an advertiser. */
-import { isObject } from '../json/guards.ts';
 import { isWithinNativeSize, maxNativeBytes } from './native-bounds.ts';
-import { fillAsset, type NativeCreative, type ResponseAsset } from './native-creative.ts';
-import type { DecodedNativeRequest, NativeForm, NativeRequest } from './native-request.ts';
+import type { NativePlacement } from './check-native-response.ts';
+import { impressionEvent, imageMethod, readOffers } from './check-native-trackers.ts';
+import { fillAsset, type NativeCreative } from './native-creative.ts';
+import type { NativeForm, NativeRequest } from './native-request.ts';
 import { meets, requirementsOf } from './native-requirements.ts';
-
-interface NativeResponse {
-  ver: string;
-  assets: ResponseAsset[];
-  link: object;
-}
+import type { Link, NativeResponse, ResponseAsset } from './native-response.ts';
+import { isHttpsUrl } from './web-url.ts';
 
 /**
  * The response as text, wrapped like the request; undefined if the creative cannot fill a required asset, or any asset.
  * A response above 64 KiB is built without its last optional assets.
  */
 export function buildNativeResponse(
-  { native: request, form }: DecodedNativeRequest,
+  { native: request, form, secure = false }: NativePlacement,
   creative: NativeCreative,
 ): string | undefined {
-  if (!meets(requirementsOf(request), creative)) return undefined;
+  if (!meets(requirementsOf(request, secure), creative)) return undefined;
   const assets: ResponseAsset[] = [];
   for (const asset of request.assets) {
-    const filled = fillAsset(asset, creative);
+    const filled = fillAsset(asset, creative, secure);
     if (filled) assets.push(filled);
   }
-  const response = {
+  const trackers = secure ? creative.impressionTrackers?.filter(isHttpsUrl) : creative.impressionTrackers;
+  const response: NativeResponse = {
     ver: request.ver ?? '1.2',
     assets,
     link: linkOf(creative),
-    ...impressionTracking(request, creative.impressionTrackers),
+    ...impressionTracking(request, trackers),
   };
   const text = encode(response, form);
   return isWithinNativeSize(text) ? text : shorten(response, Buffer.byteLength(text), request, form);
@@ -55,22 +53,13 @@ function shorten(
   return excess > 0 || kept.length === 0 ? undefined : encode({ ...response, assets: kept }, form);
 }
 
-const linkOf = ({ landing, clickTrackers = [] }: NativeCreative) =>
+const linkOf = ({ landing, clickTrackers = [] }: NativeCreative): Link =>
   clickTrackers.length > 0 ? { url: landing, clicktrackers: clickTrackers } : { url: landing };
 
-const impressionEvent = 1;
-const imageMethod = 1;
-
 /** In `eventtrackers` if the request offers that; a request that says nothing about trackers gets the older `imptrackers`. */
-function impressionTracking({ eventtrackers }: NativeRequest, urls: readonly string[] = []): object {
+function impressionTracking(request: NativeRequest, urls: readonly string[] = []): Partial<NativeResponse> {
   if (urls.length === 0) return {};
-  if (!Array.isArray(eventtrackers)) return { imptrackers: urls };
-  if (!(eventtrackers as unknown[]).some(offersImpressionImages)) return {};
+  if (!Array.isArray(request.eventtrackers)) return { imptrackers: urls };
+  if (!readOffers(request).get(impressionEvent)?.has(imageMethod)) return {};
   return { eventtrackers: urls.map((url) => ({ event: impressionEvent, method: imageMethod, url })) };
 }
-
-const offersImpressionImages = (offer: unknown): boolean =>
-  isObject(offer) &&
-  offer.event === impressionEvent &&
-  Array.isArray(offer.methods) &&
-  offer.methods.includes(imageMethod);

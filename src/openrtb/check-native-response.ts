@@ -1,146 +1,143 @@
-/** Checks a partner's native response against the assets and trackers of the native request. */
+/** Checks a partner's native response against the native request, and writes the one that is served from what it checked. */
+import { describeType, describeValue } from '../json/describe-value.ts';
 import { isNonEmptyString, isObject, type JsonObject } from '../json/guards.ts';
 import { type JsonBudget, spendJsonBudget } from '../json/json-budget.ts';
-import { parseJson } from '../json/parse-json.ts';
-import { cutText, isWithinNativeSize, maxNativeAssets, maxNativeTrackers, maxTextLength } from './native-bounds.ts';
-import type { NativeAsset, NativeForm, NativeRequest } from './native-request.ts';
+import { notJson, parseJson } from '../json/parse-json.ts';
+import { checkAsset } from './check-native-asset.ts';
+import { checkLink, describeBadLink, isGiven, notWeb } from './check-native-link.ts';
+import { checkTrackers, type Offers, readOffers } from './check-native-trackers.ts';
+import { MarkupCheck, type MarkupProblem } from './markup-check.ts';
+import { isWithinNativeSize, maxNativeAssets, maxNativeBytes, maxNativeTrackers } from './native-bounds.ts';
+import type { DecodedNativeRequest, NativeAsset, NativeRequest } from './native-request.ts';
+import type { Link, NativeResponse, ResponseAsset } from './native-response.ts';
+import { isWebUrl } from './web-url.ts';
+
+/** Markup that may be served. `repairs` tells what was removed or cut, for the first twenty. */
+export interface CheckedMarkup {
+  adm: string;
+  repairs: readonly string[];
+}
+
+/** The impression's native request, and whether its images and trackers must be `https`. */
+export interface NativePlacement extends DecodedNativeRequest {
+  readonly secure?: boolean;
+}
 
 /**
- * Returns the response as text in the caller's form; undefined if it exceeds a bound or does not serve the request.
+ * Surplus is removed; only a response that cannot be used is a problem. `isApp`: the request is for an app.
  * `budget` is for all native responses of a partner's response together, if they are long.
  */
 export function checkNativeResponse(
-  adm: string,
-  request: NativeRequest,
-  form: NativeForm,
+  adm: unknown,
+  { native, form, secure = false }: NativePlacement,
+  isApp: boolean,
   budget?: JsonBudget,
-): string | undefined {
-  if (!isWithinNativeSize(adm) || (budget && !spendJsonBudget(adm, budget))) return undefined;
-  const root = parseJson(adm);
-  if (!isObject(root)) return undefined;
-  const given: NativeForm = isObject(root.native) ? 'wrapped' : 'unwrapped';
-  const response = given === 'wrapped' ? (root.native as JsonObject) : root;
-  if (!hasFewParts(response)) return undefined;
-  const isCut = cutTexts(response.assets as unknown[]);
-  if (!servesRequest(response, request)) return undefined;
-  if (given === form && !isCut) return adm;
-  if (form === 'unwrapped') return JSON.stringify(response);
-  return isCut ? JSON.stringify({ native: response }) : `{"native":${adm.trim()}}`;
+): CheckedMarkup | MarkupProblem {
+  const response = parse(adm, budget);
+  if (typeof response === 'string') return { reason: 'invalid_native', detail: response };
+  const tooMany = countProblem(response);
+  if (tooMany !== undefined) return { reason: 'invalid_native', detail: tooMany };
+  const check = new MarkupCheck(secure, isApp);
+  const checked = rewrite(response, compiledRequest(native), check);
+  if (check.problem) return check.problem;
+  return { adm: JSON.stringify(form === 'wrapped' ? { native: checked } : checked), repairs: check.repairs };
 }
 
-/** Whether there is a list of assets, and neither it nor the lists of trackers are too long. */
-function hasFewParts({ assets, link, eventtrackers, imptrackers, jstracker }: JsonObject): boolean {
-  if (!Array.isArray(assets) || assets.length > maxNativeAssets) return false;
+/** The response without its wrapper, or what is wrong with the text. */
+function parse(adm: unknown, budget: JsonBudget | undefined): JsonObject | string {
+  if (typeof adm !== 'string') return `adm is ${describeType(adm)}, must be a string`;
+  if (!isWithinNativeSize(adm)) return `adm is longer than ${maxNativeBytes} bytes`;
+  if (budget && !spendJsonBudget(adm, budget)) return 'adm has too many values, or is nested too deep';
+  const root = parseJson(adm);
+  if (root === notJson) return 'adm is not JSON';
+  if (typeof root === 'symbol') return 'adm is nested too deep';
+  if (!isObject(root)) return `adm is ${describeType(root)}, must be a native response`;
+  return isObject(root.native) ? root.native : root;
+}
+
+/** What there is too much of, as received. */
+function countProblem({ assets, link, eventtrackers, imptrackers, jstracker }: JsonObject): string | undefined {
+  if (!Array.isArray(assets)) return isGiven(assets) ? 'assets is not a list' : 'it has no assets';
+  if (assets.length > maxNativeAssets) return `${assets.length} assets, at most ${maxNativeAssets} are allowed`;
   let trackers = lengthOf(eventtrackers) + lengthOf(imptrackers) + (isNonEmptyString(jstracker) ? 1 : 0);
   trackers += clickTrackersOf(link);
   for (const asset of assets as unknown[]) if (isObject(asset)) trackers += clickTrackersOf(asset.link);
-  return trackers <= maxNativeTrackers;
+  return trackers > maxNativeTrackers ? `${trackers} trackers, at most ${maxNativeTrackers} are allowed` : undefined;
 }
 
 const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0);
 const clickTrackersOf = (link: unknown): number => (isObject(link) ? lengthOf(link.clicktrackers) : 0);
 
-/** Cuts the texts that are too long, in place; whether there were any. */
-function cutTexts(assets: readonly unknown[]): boolean {
-  let isCut = false;
+/** What of a native request the check needs; one decoded request is shared by all requests of a placement. */
+interface CompiledRequest {
+  assets: ReadonlyMap<unknown, NativeAsset>;
+  required: readonly NativeAsset[];
+  offers: Offers;
+}
+
+const compiled = new WeakMap<NativeRequest, CompiledRequest>();
+
+function compiledRequest(request: NativeRequest): CompiledRequest {
+  let parts = compiled.get(request);
+  if (!parts) {
+    parts = {
+      assets: new Map(request.assets.map((asset) => [asset.id, asset])),
+      required: request.assets.filter(({ required }) => required === 1),
+      offers: readOffers(request),
+    };
+    compiled.set(request, parts);
+  }
+  return parts;
+}
+
+/** The members of Native 1.2 that passed. `check` knows whether the result may be served. */
+function rewrite(response: JsonObject, request: CompiledRequest, check: MarkupCheck): NativeResponse {
+  const { ver, privacy } = response;
+  const checked = {} as NativeResponse; // the order of its members is that of the text
+  if (isNonEmptyString(ver) && ver.length <= maxVersionLength) checked.ver = ver;
+  checked.assets = checkAssets(response.assets as unknown[], request, check);
+  checked.link = checkMainLink(response.link, check);
+  checkTrackers(response, request.offers, check, checked);
+  if (isWebUrl(privacy)) checked.privacy = privacy;
+  else if (isGiven(privacy)) check.repair(`privacy ${notWeb(privacy)}; removed`);
+  return checked;
+}
+
+const maxVersionLength = 8;
+
+/** Of several assets with one id, the first counts. */
+function checkAssets(assets: readonly unknown[], request: CompiledRequest, check: MarkupCheck): ResponseAsset[] {
+  const kept: ResponseAsset[] = [];
+  const seen = new Set<NativeAsset>();
   for (const asset of assets) {
-    if (!isObject(asset)) continue;
-    if (isObject(asset.title) && cutMember(asset.title, 'text')) isCut = true;
-    if (isObject(asset.data) && cutMember(asset.data, 'value')) isCut = true;
+    const requested = isObject(asset) ? request.assets.get(asset.id) : undefined;
+    if (!requested || seen.has(requested)) {
+      check.repair(surplus(asset, requested));
+      continue;
+    }
+    seen.add(requested);
+    const checked = checkAsset(asset as JsonObject, requested, check);
+    if (checked) kept.push(checked);
   }
-  return isCut;
+  for (const asset of request.required)
+    if (!seen.has(asset)) check.drop('invalid_native', `asset ${asset.id}: missing (required)`);
+  if (kept.length === 0 && !check.problem) check.drop('invalid_native', 'no asset can be used');
+  return kept;
 }
 
-function cutMember(object: JsonObject, name: string): boolean {
-  const text = object[name];
-  if (typeof text !== 'string' || text.length <= maxTextLength) return false;
-  object[name] = cutText(text);
-  return true;
+function surplus(asset: unknown, requested: NativeAsset | undefined): string {
+  if (!isObject(asset)) return `an asset is ${describeType(asset)}; removed`;
+  if (!isGiven(asset.id)) return 'asset without an id; removed';
+  return `asset ${describeValue(asset.id)}: ${requested ? 'given more than once; only the first is kept' : 'not requested; removed'}`;
 }
 
-function servesRequest(response: JsonObject, request: NativeRequest): boolean {
-  const { assets, link } = response;
-  if (!isObject(link) || !isNonEmptyString(link.url) || !Array.isArray(assets)) return false;
-  const requested = requestedAssets(request);
-  const filled = new Set<NativeAsset>();
-  for (const asset of assets as unknown[]) {
-    if (!isObject(asset)) return false;
-    const forAsset = requested.get(asset.id);
-    if (!forAsset || filled.has(forAsset) || !fillsAsset(asset, forAsset)) return false;
-    filled.add(forAsset);
+function checkMainLink(link: unknown, check: MarkupCheck): Link {
+  const none = { url: '' };
+  if (!isObject(link) || !isNonEmptyString(link.url)) {
+    check.drop('invalid_native', 'link.url is missing, or not a string');
+    return none;
   }
-  for (const asset of requested.values()) if (asset.required === 1 && !filled.has(asset)) return false;
-  return areOffered(trackersOf(response), request);
-}
-
-type AssetsById = ReadonlyMap<unknown, NativeAsset>;
-
-/** One decoded request is shared by all requests of a placement and all partners' responses. */
-const assetsByRequest = new WeakMap<NativeRequest, AssetsById>();
-
-function requestedAssets(request: NativeRequest): AssetsById {
-  let assets = assetsByRequest.get(request);
-  if (!assets) assetsByRequest.set(request, (assets = new Map(request.assets.map((asset) => [asset.id, asset]))));
-  return assets;
-}
-
-/** Whether the asset has the requested kind, within its limits. */
-function fillsAsset(asset: JsonObject, { title, img, video, data }: NativeAsset): boolean {
-  if (title) return isObject(asset.title) && isStringWithin(asset.title.text, title.len);
-  if (img) return isObject(asset.img) && isNonEmptyString(asset.img.url) && isLargeEnough(asset.img, img);
-  if (video) return isObject(asset.video) && isNonEmptyString(asset.video.vasttag);
-  return isObject(asset.data) && isStringWithin(asset.data.value, data?.len || Infinity);
-}
-
-const isStringWithin = (text: unknown, length: number): boolean => isNonEmptyString(text) && text.length <= length;
-
-const isLargeEnough = ({ w, h }: JsonObject, { wmin = 0, hmin = 0 }: NonNullable<NativeAsset['img']>): boolean =>
-  isAtLeast(w, wmin) && isAtLeast(h, hmin);
-
-/** A missing width or height is accepted. */
-const isAtLeast = (side: unknown, minimum: number): boolean =>
-  side === undefined || side === null || (typeof side === 'number' && side >= minimum);
-
-/** All trackers of a response as Native 1.2 event trackers; the older members track the impression. */
-function trackersOf({ eventtrackers, imptrackers, jstracker }: JsonObject): unknown {
-  const impressionTrackers = [
-    ...(Array.isArray(imptrackers) && imptrackers.length > 0 ? [{ event: 1, method: 1 }] : []),
-    ...(isNonEmptyString(jstracker) ? [{ event: 1, method: 2 }] : []),
-  ];
-  if (eventtrackers === undefined || eventtrackers === null) return impressionTrackers;
-  return Array.isArray(eventtrackers) ? [...(eventtrackers as unknown[]), ...impressionTrackers] : eventtrackers;
-}
-
-/** Only trackers for events and methods that the request offers are allowed; without an offer, any tracker is. */
-function areOffered(trackers: unknown, request: NativeRequest): boolean {
-  if (!Array.isArray(trackers)) return false;
-  const offers = offersOf(request);
-  if (offers === 'any') return true;
-  for (const tracker of trackers as unknown[]) {
-    if (!isObject(tracker) || !offers.get(tracker.event)?.has(tracker.method)) return false;
-  }
-  return true;
-}
-
-/** The methods by event. */
-type Offers = ReadonlyMap<unknown, ReadonlySet<unknown>>;
-
-const offersByRequest = new WeakMap<NativeRequest, Offers | 'any'>();
-
-function offersOf(request: NativeRequest): Offers | 'any' {
-  let offers = offersByRequest.get(request);
-  if (!offers) offersByRequest.set(request, (offers = readOffers(request.eventtrackers)));
-  return offers;
-}
-
-function readOffers(eventtrackers: unknown): Offers | 'any' {
-  if (!Array.isArray(eventtrackers)) return 'any';
-  const offers = new Map<unknown, Set<unknown>>();
-  for (const offer of eventtrackers as unknown[]) {
-    if (!isObject(offer) || !Array.isArray(offer.methods)) continue;
-    const methods = offers.get(offer.event) ?? new Set();
-    for (const method of offer.methods as unknown[]) methods.add(method);
-    offers.set(offer.event, methods);
-  }
-  return offers;
+  const checked = checkLink(link, check, '');
+  if (!checked) check.drop('unsafe_markup', describeBadLink(link, check));
+  return checked ?? none;
 }

@@ -12,10 +12,15 @@ export const maxNativeBytes = 64 * 1024;
 export const isWithinNativeSize = (text: string): boolean =>
   text.length * 3 <= maxNativeBytes || (text.length <= maxNativeBytes && Buffer.byteLength(text) <= maxNativeBytes);
 
-/** At most `length` UTF-16 units and at most `maxTextLength`, without splitting a surrogate pair. */
-export function cutText(text: string, length = maxTextLength): string {
-  const end = Math.min(length, maxTextLength);
-  if (text.length <= end) return text;
-  const last = text.charCodeAt(end - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? end - 1 : end);
+/** At most `length` code points and at most `maxTextLength` UTF-16 units, without splitting a surrogate pair. */
+export function cutText(text: string, length = Infinity): string {
+  if (text.length <= length && text.length <= maxTextLength) return text;
+  const end = Math.min(text.length, maxTextLength);
+  let at = 0;
+  for (let count = 0; count < length && at < end; count++) {
+    const next = at + (text.codePointAt(at)! > 0xffff ? 2 : 1);
+    if (next > end) break;
+    at = next;
+  }
+  return text.slice(0, at);
 }

@@ -1,12 +1,17 @@
 /** What an advertiser has to show, and how it fills one asset of a native request. */
 import { cutText } from './native-bounds.ts';
+import { acceptedMimes, hasFittingSize, mimesOf } from './native-image.ts';
 import type { NativeAsset } from './native-request.ts';
+import type { ResponseAsset } from './native-response.ts';
+import { isHttpsUrl } from './web-url.ts';
 
 /** `data` is keyed by the data asset types of Native 1.2. */
 export interface NativeCreative {
   landing: string;
   title: string;
+  /** The main image. */
   image?: Image;
+  icon?: Image;
   data: ReadonlyMap<number, string>;
   /** URLs of tracking pixels; left out if the request does not offer impression tracking by image. */
   impressionTrackers?: readonly string[];
@@ -19,33 +24,63 @@ export interface Image {
   h?: number;
 }
 
-export interface ResponseAsset {
-  id: number;
-  title?: { text: string };
-  img?: Image;
-  data?: { value: string };
-}
-
 /** Undefined if the creative has nothing for the asset. */
-export function fillAsset(asset: NativeAsset, { title, image, data }: NativeCreative): ResponseAsset | undefined {
+export function fillAsset(asset: NativeAsset, creative: NativeCreative, secure = false): ResponseAsset | undefined {
   const { id } = asset;
   if (asset.title) {
-    const text = cutText(title, asset.title.len);
+    const text = cutText(creative.title, asset.title.len);
     return text === '' ? undefined : { id, title: { text } };
   }
-  if (asset.img) return image && isLargeEnough(image, asset.img) ? { id, img: image } : undefined;
+  if (asset.img) {
+    const img = fittingImage(creative, readImageRequirement(asset.img, secure));
+    return img && { id, img };
+  }
   if (asset.data) {
-    const value = cutText(data.get(asset.data.type) ?? '', asset.data.len || undefined);
+    const value = cutText(creative.data.get(asset.data.type) ?? '', asset.data.len || undefined);
     return value === '' ? undefined : { id, data: { value } };
   }
   return undefined;
 }
 
-/** The smallest image that fills an asset. */
-export interface ImageMinimum {
-  readonly wmin?: number;
-  readonly hmin?: number;
+/** What an image asset requires. */
+export interface ImageRequirement {
+  /** The member of a creative that may fill the asset; undefined if none has the requested type. */
+  member: 'icon' | 'image' | undefined;
+  requested: NonNullable<NativeAsset['img']>;
+  mimes: ReadonlySet<string> | undefined;
+  secure: boolean;
 }
 
-export const isLargeEnough = (image: Image, { wmin = 0, hmin = 0 }: ImageMinimum): boolean =>
-  (image.w ?? Infinity) >= wmin && (image.h ?? Infinity) >= hmin;
+const iconType = 1;
+const mainType = 3;
+
+export function readImageRequirement(requested: NonNullable<NativeAsset['img']>, secure: boolean): ImageRequirement {
+  const type = requested.type ?? mainType;
+  const member = type === iconType ? 'icon' : type === mainType ? 'image' : undefined;
+  return { member, requested, mimes: acceptedMimes(requested), secure };
+}
+
+/** Undefined if the creative has no image that fits. */
+export function fittingImage(creative: NativeCreative, requirement: ImageRequirement): Image | undefined {
+  const { member, requested, mimes, secure } = requirement;
+  const image = member && creative[member];
+  if (!image || !hasFittingSize(image, requested)) return undefined;
+  if (!mimes && !secure) return image;
+  const facts = factsOf(image);
+  if (secure && !facts.isHttps) return undefined;
+  return !mimes || !facts.mimes || facts.mimes.some((mime) => mimes.has(mime)) ? image : undefined;
+}
+
+interface ImageFacts {
+  isHttps: boolean;
+  mimes: readonly string[] | undefined;
+}
+
+/** Read once per image: a creative may be compared with fifty assets. */
+const factsByImage = new WeakMap<Image, ImageFacts>();
+
+function factsOf(image: Image): ImageFacts {
+  let facts = factsByImage.get(image);
+  if (!facts) factsByImage.set(image, (facts = { isHttps: isHttpsUrl(image.url), mimes: mimesOf(image.url) }));
+  return facts;
+}

@@ -13,7 +13,10 @@ export interface NativeAsset {
   readonly required?: 0 | 1;
   readonly title?: { readonly len: number };
   readonly img?: {
-    readonly type?: number;
+    /** Not validated: may be any JSON. */
+    readonly type?: unknown;
+    /** Not validated: may be any JSON. */
+    readonly mimes?: unknown;
     readonly w?: number;
     readonly wmin?: number;
     readonly h?: number;

@@ -1,14 +1,13 @@
 /** What a native request requires of a creative, read once per request: comparing a creative does not visit every asset. */
-import { cutText, maxNativeAssets } from './native-bounds.ts';
-import { type ImageMinimum, isLargeEnough, type NativeCreative } from './native-creative.ts';
+import { maxNativeAssets } from './native-bounds.ts';
+import { fittingImage, type ImageRequirement, type NativeCreative, readImageRequirement } from './native-creative.ts';
 import type { NativeAsset, NativeRequest } from './native-request.ts';
 
-/** A group of assets: the length of their texts and the images they accept. */
+/** A group of assets. A text is cut to any length, so only its presence matters. */
 interface AssetGroup {
-  titleLength: number | undefined;
-  /** By data asset type. */
-  dataLengths: ReadonlyMap<number, number>;
-  images: readonly ImageMinimum[];
+  title: boolean;
+  dataTypes: ReadonlySet<number>;
+  images: readonly ImageRequirement[];
 }
 
 /** `impossible` is a request that no creative serves. If nothing is required, a creative must fill one asset of `anyOf`. */
@@ -16,10 +15,13 @@ export type NativeRequirements = 'impossible' | { allOf: AssetGroup } | { anyOf:
 
 /** One decoded request is shared by all requests of a placement. */
 const byRequest = new WeakMap<NativeRequest, NativeRequirements>();
+const bySecureRequest = new WeakMap<NativeRequest, NativeRequirements>();
 
-export function requirementsOf(request: NativeRequest): NativeRequirements {
-  let requirements = byRequest.get(request);
-  if (!requirements) byRequest.set(request, (requirements = readRequirements(request.assets)));
+/** `secure`: images must be `https`. */
+export function requirementsOf(request: NativeRequest, secure = false): NativeRequirements {
+  const cache = secure ? bySecureRequest : byRequest;
+  let requirements = cache.get(request);
+  if (!requirements) cache.set(request, (requirements = readRequirements(request.assets, secure)));
   return requirements;
 }
 
@@ -29,54 +31,36 @@ export function meets(requirements: NativeRequirements, creative: NativeCreative
   return 'allOf' in requirements ? fillsAll(requirements.allOf, creative) : fillsAny(requirements.anyOf, creative);
 }
 
-function readRequirements(assets: readonly NativeAsset[]): NativeRequirements {
+function readRequirements(assets: readonly NativeAsset[], secure: boolean): NativeRequirements {
   if (assets.length > maxNativeAssets) return 'impossible';
   const required = assets.filter((asset) => asset.required === 1);
   if (required.some(({ video }) => video)) return 'impossible';
-  // The shortest length of a text decides about required assets, the longest one about optional assets.
-  return required.length > 0 ? { allOf: group(required, Math.min) } : { anyOf: group(assets, Math.max) };
+  const group = toGroup(required.length > 0 ? required : assets, secure);
+  return required.length > 0 ? { allOf: group } : { anyOf: group };
 }
 
-function group(assets: readonly NativeAsset[], choose: (...lengths: number[]) => number): AssetGroup {
-  let titleLength: number | undefined;
-  const dataLengths = new Map<number, number>();
-  const images: ImageMinimum[] = [];
+function toGroup(assets: readonly NativeAsset[], secure: boolean): AssetGroup {
+  const dataTypes = new Set<number>();
+  const images: ImageRequirement[] = [];
+  let hasTitle = false;
   for (const { title, img, data } of assets) {
-    if (title) titleLength = choose(title.len, titleLength ?? title.len);
-    else if (img) images.push({ wmin: img.wmin ?? 0, hmin: img.hmin ?? 0 });
-    else if (data) {
-      const length = data.len || Infinity;
-      dataLengths.set(data.type, choose(length, dataLengths.get(data.type) ?? length));
-    }
+    if (title) hasTitle = true;
+    else if (img) images.push(readImageRequirement(img, secure));
+    else if (data) dataTypes.add(data.type);
   }
-  return { titleLength, dataLengths, images: choose === Math.min ? largest(images) : images };
-}
-
-/** An image that fills every one of these assets fills this one. */
-function largest(images: readonly ImageMinimum[]): ImageMinimum[] {
-  if (images.length === 0) return [];
-  return [
-    {
-      wmin: Math.max(...images.map(({ wmin = 0 }) => wmin)),
-      hmin: Math.max(...images.map(({ hmin = 0 }) => hmin)),
-    },
-  ];
+  return { title: hasTitle, dataTypes, images };
 }
 
 /** The number of types is compared first, so that at most as many are looked up as the creative has. */
-function fillsAll({ titleLength, dataLengths, images }: AssetGroup, { title, image, data }: NativeCreative): boolean {
-  if (dataLengths.size > data.size) return false;
-  if (titleLength !== undefined && cutText(title, titleLength) === '') return false;
-  if (images.length > 0 && !(image && isLargeEnough(image, images[0]!))) return false;
-  for (const [type, length] of dataLengths) if (cutText(data.get(type) ?? '', length) === '') return false;
-  return true;
+function fillsAll({ title, dataTypes, images }: AssetGroup, creative: NativeCreative): boolean {
+  if (dataTypes.size > creative.data.size) return false;
+  if (title && creative.title === '') return false;
+  for (const type of dataTypes) if (!creative.data.get(type)) return false;
+  return images.every((requirement) => fittingImage(creative, requirement));
 }
 
-function fillsAny({ titleLength, dataLengths, images }: AssetGroup, { title, image, data }: NativeCreative): boolean {
-  if (titleLength !== undefined && cutText(title, titleLength) !== '') return true;
-  for (const [type, text] of data) {
-    const length = dataLengths.get(type);
-    if (length !== undefined && cutText(text, length) !== '') return true;
-  }
-  return image !== undefined && images.some((minimum) => isLargeEnough(image, minimum));
+function fillsAny({ title, dataTypes, images }: AssetGroup, creative: NativeCreative): boolean {
+  if (title && creative.title !== '') return true;
+  for (const [type, text] of creative.data) if (text !== '' && dataTypes.has(type)) return true;
+  return images.some((requirement) => fittingImage(creative, requirement));
 }

@@ -70,8 +70,8 @@ function toExpectedCall({ method, url, headers, body, ignoredParams = [] }: Http
 
 /** The auction does not check markup that an adapter built, so it is checked here. */
 function expectValidMarkup({ impid, adm }: UncheckedBid, { impressions }: Auction): void {
-  const { native, form } = impressions.find(({ imp }) => imp.id === impid)!;
-  expect(checkNativeResponse(adm as string, native, form)).toBe(adm);
+  const impression = impressions.find(({ imp }) => imp.id === impid)!;
+  expect(checkNativeResponse(adm, impression, false)).toEqual({ adm, repairs: [] });
 }
 
 function foldersIn(path: string): string[] {

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { buildNativeResponse } from '../../src/openrtb/build-native-response.ts';
 import { checkNativeResponse } from '../../src/openrtb/check-native-response.ts';
-import { fillAsset, type NativeCreative } from '../../src/openrtb/native-creative.ts';
+import { fillAsset, type Image, type NativeCreative } from '../../src/openrtb/native-creative.ts';
 import type { NativeAsset, NativeRequest } from '../../src/openrtb/native-request.ts';
 import { numRuns } from '../support/num-runs.ts';
 
@@ -13,7 +13,7 @@ const pixel = 'https://shoes.example/seen';
 
 function build(native: NativeRequest, more: object): Record<string, unknown> {
   const adm = buildNativeResponse({ native, form: 'unwrapped' }, { ...creative, ...more })!;
-  expect(checkNativeResponse(adm, native, 'unwrapped')).toBe(adm);
+  expect(checkNativeResponse(adm, { native, form: 'unwrapped' }, false)).toEqual({ adm, repairs: [] });
   return JSON.parse(adm) as Record<string, unknown>;
 }
 
@@ -43,6 +43,13 @@ describe('impression trackers', () => {
     const response = build({ assets, eventtrackers }, { impressionTrackers });
     expect(Object.keys(response)).toEqual(['ver', 'assets', 'link']);
   });
+});
+
+test('a secure impression gets only https trackers; click trackers may be http', () => {
+  const other = 'http://shoes.example/seen';
+  const more = { impressionTrackers: [other, pixel], clickTrackers: [other] };
+  const adm = buildNativeResponse({ native: { assets }, form: 'unwrapped', secure: true }, { ...creative, ...more })!;
+  expect(JSON.parse(adm)).toMatchObject({ imptrackers: [pixel], link: { clicktrackers: [other] } });
 });
 
 test('click trackers are part of the link', () => {
@@ -85,8 +92,7 @@ describe('the size', () => {
         const bytes = Buffer.byteLength(adm);
         expect(bytes).toBeLessThanOrEqual(65_536);
         expect(bytes).toBeGreaterThan(65_536 - 12_100);
-        const checked = checkNativeResponse(adm, native, form);
-        expect(checked).toBe(adm);
+        expect(checkNativeResponse(adm, { native, form }, false)).toEqual({ adm, repairs: [] });
         if (form === 'unwrapped')
           expect(idsIn(adm)).toEqual([
             1,
@@ -132,7 +138,9 @@ describe('a creative that does not serve the request', () => {
       required: fc.constantFrom(0 as const, 1 as const, undefined),
       kind: fc.oneof(
         fc.record({ title: fc.record({ len: fc.constantFrom(1, 2, 90) }) }),
-        fc.record({ img: fc.record({ wmin: minimum, hmin: minimum }) }),
+        fc.record({
+          img: fc.record({ type: fc.constantFrom(undefined, 1, 3), w: minimum, wmin: minimum, hmin: minimum }),
+        }),
         fc.record({ data: fc.record({ type: fc.constantFrom(1, 2, 3), len: fc.constantFrom(undefined, 0, 1, 5) }) }),
         fc.constant({ video: {} }),
       ),
@@ -146,12 +154,14 @@ describe('a creative that does not serve the request', () => {
       title: text,
       data: fc.array(fc.tuple(fc.constantFrom(1, 2), text), { maxLength: 3 }),
       image: fc.option(fc.record({ w: side, h: side }), { nil: undefined }),
+      icon: fc.option(fc.record({ w: side, h: side }), { nil: undefined }),
     })
-    .map(({ title, data, image }) => ({
+    .map(({ title, data, image, icon }) => ({
       landing: 'https://shoes.example/',
       title,
       data: new Map(data),
-      ...(image && { image: { url: 'https://shoes.example/a.png', ...image } as NativeCreative['image'] & object }),
+      ...(image && { image: { url: 'https://shoes.example/a.png', ...image } as Image }),
+      ...(icon && { icon: { url: 'https://shoes.example/i.png', ...icon } as Image }),
     }));
 
   test('is one that leaves a required asset unfilled, or every asset', () => {
@@ -170,7 +180,7 @@ describe('a creative that does not serve the request', () => {
     ['a required video', { id: 0, required: 1, video: {} }],
     ['a required image', { id: 0, required: 1, img: { wmin: 500 } }],
     ['required data', { id: 0, required: 1, data: { type: 12 } }],
-    ['a required title of which nothing is left', { id: 0, required: 1, title: { len: 1 } }],
+    ['a required icon', { id: 0, required: 1, img: { type: 1 } }],
     ['optional videos only', { id: 0, video: {} }],
   ])('is recognised without visiting the assets again: %s', (_what, last) => {
     let visits = 0;

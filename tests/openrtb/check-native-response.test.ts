@@ -1,4 +1,4 @@
-/** The check of a partner's native response: the work it takes. Its rules are cases of tests/auction/check-bid. */
+/** The check of a partner's native response: the work it takes. Its rules are cases of tests/openrtb/markup and tests/auction/check-bid. */
 import { expect, test } from '@jest/globals';
 import { checkNativeResponse } from '../../src/openrtb/check-native-response.ts';
 
@@ -19,8 +19,10 @@ test('the offered trackers are read once per request, not once per tracker or re
   const adm = JSON.stringify({
     assets: [{ id: 1, title: { text: 'Trail shoes' } }],
     link: { url: 'https://shoes.example/' },
-    eventtrackers: Array.from({ length: 50 }, () => ({ event: 1, method: 1 })),
+    eventtrackers: Array.from({ length: 50 }, () => ({ event: 1, method: 1, url: 'https://shoes.example/seen' })),
   });
-  for (let response = 0; response < 10; response++) expect(checkNativeResponse(adm, native, 'unwrapped')).toBe(adm);
+  const placement = { native, form: 'unwrapped' as const };
+  for (let response = 0; response < 10; response++)
+    expect(checkNativeResponse(adm, placement, false)).toEqual({ adm, repairs: [] });
   expect(visits).toBeLessThanOrEqual(offers.length * 5);
 });

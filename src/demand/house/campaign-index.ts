@@ -130,11 +130,12 @@ function normalisedValues(target: Target, member: TargetMember): string[] | unde
 }
 
 function creativeOf(campaign: Campaign): NativeCreative {
-  const { landing, title, image, sponsor, description, price, cta, impressionTrackers } = campaign;
+  const { landing, title, image, icon, sponsor, description, price, cta, impressionTrackers } = campaign;
   const data = new Map<number, string>();
   if (sponsor !== undefined) data.set(1, sponsor);
   if (description !== undefined) data.set(2, description);
   if (price !== undefined) data.set(6, price);
   if (cta !== undefined) data.set(12, cta);
-  return { landing, title, data, ...(image && { image }), ...(impressionTrackers && { impressionTrackers }) };
+  const images = { ...(image && { image }), ...(icon && { icon }) };
+  return { landing, title, data, ...images, ...(impressionTrackers && { impressionTrackers }) };
 }

@@ -2,9 +2,10 @@
 import { rawJsonString, type RawJson } from '../../json/raw-json.ts';
 import { buildNativeResponse } from '../../openrtb/build-native-response.ts';
 import type { NativeCreative } from '../../openrtb/native-creative.ts';
-import type { DecodedNativeRequest, NativeRequest } from '../../openrtb/native-request.ts';
+import type { NativePlacement } from '../../openrtb/check-native-response.ts';
+import type { NativeRequest } from '../../openrtb/native-request.ts';
 
-/** Per native request, each of at most `maxMarkupLength` characters: 40 MB per partner for the 500 requests that are memoized. */
+/** Per native request, each of at most `maxMarkupLength` characters: 80 MB per partner for the 500 requests that are memoized. */
 const maxCampaigns = 40;
 const maxMarkupLength = 2_000;
 
@@ -14,14 +15,16 @@ const unservable = rawJsonString('');
 export class CampaignMarkup {
   /** By the decoded request, which is the same object as long as its text is memoized. A long text never is. */
   readonly #byRequest = new WeakMap<NativeRequest, Map<NativeCreative, RawJson>>();
+  readonly #bySecureRequest = new WeakMap<NativeRequest, Map<NativeCreative, RawJson>>();
 
   /** Undefined if the campaign cannot serve the request. */
-  of(creative: NativeCreative, request: DecodedNativeRequest): RawJson | undefined {
-    let byCreative = this.#byRequest.get(request.native);
-    if (!byCreative) this.#byRequest.set(request.native, (byCreative = new Map<NativeCreative, RawJson>()));
+  of(creative: NativeCreative, placement: NativePlacement): RawJson | undefined {
+    const byRequest = placement.secure ? this.#bySecureRequest : this.#byRequest;
+    let byCreative = byRequest.get(placement.native);
+    if (!byCreative) byRequest.set(placement.native, (byCreative = new Map<NativeCreative, RawJson>()));
     let markup = byCreative.get(creative);
     if (markup === undefined) {
-      const text = buildNativeResponse(request, creative);
+      const text = buildNativeResponse(placement, creative);
       markup = text === undefined ? unservable : rawJsonString(text);
       const isSmall = text === undefined || text.length <= maxMarkupLength;
       if (isSmall && byCreative.size < maxCampaigns) byCreative.set(creative, markup);

@@ -13,7 +13,10 @@ export interface Campaign extends Notices {
   title: string;
   adomain?: string[];
   description?: string;
+  /** Fills image assets of type 3, or without a type. */
   image?: Image;
+  /** Fills image assets of type 1. */
+  icon?: Image;
   cta?: string;
   sponsor?: string;
   price?: string;
@@ -30,6 +33,13 @@ export interface Target {
   categories?: string[];
   formats?: AdcpFormat[];
 }
+
+const imageFile = () =>
+  Joi.object<Image>({
+    url: webUrl().required(),
+    w: Joi.number().integer().min(1),
+    h: Joi.number().integer().min(1),
+  });
 
 /** By the rule that `adcpFormats[].agent_url` of a request follows. */
 const agentUrl = () =>
@@ -62,11 +72,8 @@ export const campaign = Joi.object<Campaign>({
   title: Joi.string().required(),
   adomain: Joi.array().items(Joi.string().hostname()),
   description: Joi.string(),
-  image: Joi.object({
-    url: webUrl().required(),
-    w: Joi.number().integer().min(1),
-    h: Joi.number().integer().min(1),
-  }),
+  image: imageFile(),
+  icon: imageFile(),
   cta: Joi.string(),
   sponsor: Joi.string(),
   price: Joi.string(),

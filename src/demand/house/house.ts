@@ -44,8 +44,8 @@ function bestBid(
   requestId: string,
   impression: Impression,
 ): UncheckedBid | undefined {
-  const { imp, native, floorMicros } = impression;
-  const requirements = requirementsOf(native);
+  const { imp, native, secure, floorMicros } = impression;
+  const requirements = requirementsOf(native, secure);
   if (requirements === 'impossible') return undefined;
   for (const { owner, priceMicros, creative } of highestFirst) {
     if (priceMicros < floorMicros) return undefined;

@@ -77,8 +77,8 @@ function bestBid(
   requestId: string,
   templates: Notices,
 ): UncheckedBid | undefined {
-  const { imp, native } = impression;
-  const requirements = requirementsOf(native);
+  const { imp, native, secure } = impression;
+  const requirements = requirementsOf(native, secure);
   const product = highestFirst.find(({ creative }) => meets(requirements, creative));
   if (!product) return undefined;
   const { id, cpm, advertiserDomain, creative } = product;

@@ -2,6 +2,7 @@
 import { isNonEmptyString, isObject, type JsonObject } from '../../json/guards.ts';
 import { cutText } from '../../openrtb/native-bounds.ts';
 import type { NativeCreative } from '../../openrtb/native-creative.ts';
+import { isWebUrl } from '../../openrtb/web-url.ts';
 
 export interface Product {
   id: string;
@@ -32,8 +33,8 @@ export function readProducts(response: unknown): readonly Product[] | undefined 
 function readProduct(product: unknown): Product | undefined {
   if (!isObject(product)) return undefined;
   const { id, title, url, cpm, imageUrl, advertiserDomain } = product;
-  if (!isNonEmptyString(id) || !isNonEmptyString(title) || !isWebUrl(url) || !isPrice(cpm)) return undefined;
-  const image = isNonEmptyString(imageUrl) && imageUrl.length <= maxUrlLength && { url: imageUrl, ...sizeOf(product) };
+  if (!isNonEmptyString(id) || !isNonEmptyString(title) || !isBoundedUrl(url) || !isPrice(cpm)) return undefined;
+  const image = isBoundedUrl(imageUrl) && { url: imageUrl, ...sizeOf(product) };
   return {
     id,
     cpm,
@@ -54,12 +55,13 @@ function readData({ description, brand, price, currency }: JsonObject): Map<numb
 }
 
 const sizeOf = ({ imageWidth: w, imageHeight: h }: JsonObject) => ({
-  ...(typeof w === 'number' && { w }),
-  ...(typeof h === 'number' && { h }),
+  ...(isSide(w) && { w }),
+  ...(isSide(h) && { h }),
 });
+
+const isSide = (value: unknown): value is number => Number.isFinite(value);
 
 /** A price that the auction accepts: a product above it would only block the others. */
 const isPrice = (value: unknown): value is number => typeof value === 'number' && value > 0 && value <= 100_000;
 
-const isWebUrl = (value: unknown): value is string =>
-  isNonEmptyString(value) && value.length <= maxUrlLength && /^https?:\/\//i.test(value);
+const isBoundedUrl = (value: unknown): value is string => isWebUrl(value) && value.length <= maxUrlLength;

@@ -24,6 +24,19 @@ test('is built once per native request', () => {
   expect(markup.of(creative, requestOf())).not.toBe(first);
 });
 
+test('of a secure impression has no http image, whichever was built first', () => {
+  const markup = new CampaignMarkup();
+  const request: DecodedNativeRequest = {
+    native: { assets: [...requestOf().native.assets, { id: 2, img: {} }] },
+    form: 'unwrapped',
+  };
+  const withImage = { ...creative, image: { url: 'http://shoes.example/1.jpg' } };
+  const secure = { ...request, secure: true };
+  expect(markup.of(withImage, request)?.rawJSON).toContain('1.jpg');
+  expect(markup.of(withImage, secure)?.rawJSON).not.toContain('1.jpg');
+  expect(markup.of(withImage, request)?.rawJSON).toContain('1.jpg');
+});
+
 test('does not keep native requests in memory: they may be large, and a caller can send many', async () => {
   const markup = new CampaignMarkup();
   const requests = Array.from({ length: 50 }, () => {

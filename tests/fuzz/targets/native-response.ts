@@ -50,6 +50,9 @@ const maxAssets = 50;
 const maxTrackers = 50;
 /** Around an unwrapped response. */
 const wrapperLength = '{"native":}'.length;
+/** Numbers may be longer than they were received: 1e20 is written with all its digits. */
+const maxNumbersLength = 400 * 20;
+const maxRepairs = 20;
 
 export const target: FuzzTarget = {
   weight: 12,
@@ -80,11 +83,16 @@ function responseText(random: Random): Buffer {
 function judge(requestText: string, adm: string): string {
   const decoded = decodeNativeRequest(requestText);
   if ('row' in decoded) return 'request invalid';
-  const { native, form } = decoded;
-  const checked = checkNativeResponse(adm, native, form);
-  if (checked === undefined) return 'rejected';
+  const { form } = decoded;
+  const result = checkNativeResponse(adm, decoded, false);
+  if ('reason' in result) return 'rejected';
+  const { adm: checked, repairs } = result;
+  check(repairs.length <= maxRepairs, `${repairs.length} repairs are noted`);
   check(adm.length <= maxResponseLength, `a response of ${adm.length} characters is accepted`);
-  check(checked.length <= maxResponseLength + wrapperLength, `a response of ${checked.length} characters is sent on`);
+  check(
+    checked.length <= maxResponseLength + wrapperLength + maxNumbersLength,
+    `a response of ${checked.length} characters is sent on`,
+  );
   const root = parseJson(checked);
   check(isObject(root), 'what is sent on is not an object');
   check(isObject(root.native) === (form === 'wrapped'), `what is sent on is not ${form}`);
@@ -92,7 +100,8 @@ function judge(requestText: string, adm: string): string {
   check(lengthOf(response.assets) <= maxAssets, `${lengthOf(response.assets)} assets are accepted`);
   const trackers = lengthOf(response.eventtrackers) + lengthOf(response.imptrackers);
   check(trackers <= maxTrackers, `${trackers} trackers are accepted`);
-  check(checkNativeResponse(checked, native, form) === checked, 'what is sent on does not pass the check again');
+  const again = checkNativeResponse(checked, decoded, false);
+  check('adm' in again && again.adm === checked, 'what is sent on does not pass the check again');
   return 'accepted';
 }
 
