@@ -16,8 +16,9 @@ import { EmbeddedBucketClient } from './limits/embedded-buckets.ts';
 import { RedisBuckets } from './limits/redis-buckets.ts';
 import { connectToRedis, untilConnected } from './limits/redis-connection.ts';
 import { SharedRateLimiter } from './limits/shared-rate-limiter.ts';
+import { currencyWarningCodes } from './money/currency-warnings.ts';
+import { createRates, type Rates, usdOnly } from './money/rates.ts';
 import { type CappedLog, createCappedLog } from './observe/capped-log.ts';
-import { usdOnly } from './money/rates.ts';
 import { createLogger, type Logger } from './observe/logger.ts';
 import { createMetrics } from './observe/metrics.ts';
 import { Recorder } from './observe/recorder.ts';
@@ -65,10 +66,11 @@ export async function runWorker(): Promise<void> {
     capped.error('defect', { requestId, err: defect }, 'defect without a response of its own');
   };
   const pacer = new Pacer(maxTurnWaitMs);
+  let rates = config.rates ? createRates(config.rates.table.dollarsPer) : usdOnly;
   let draining = false;
   const app = createApp({
     limiter,
-    handleBidRequest: createExchange(config, slot, recorder, logger, capped, pacer),
+    handleBidRequest: createExchange(config, slot, () => rates, recorder, logger, capped, pacer),
     pacer,
     trustProxy: config.trustProxy,
     ...transferLimits,
@@ -93,6 +95,7 @@ export async function runWorker(): Promise<void> {
     if (message.kind === 'bucket-response') embeddedBuckets.receive(message);
     else if (message.kind === 'metrics-request') void sendMetrics();
     else if (message.kind === 'workers') limiter.setWorkers(message.workers);
+    else if (message.kind === 'rates') rates = createRates(message.table.dollarsPer);
     else if (message.kind === 'drain') void shutDown();
   });
   process.on('SIGTERM', () => void shutDown());
@@ -121,6 +124,7 @@ function createObserver({ logSample }: Config, recorder: Recorder, logger: Retur
 function createExchange(
   config: Config,
   slot: number,
+  currentRates: () => Rates,
   recorder: Recorder,
   logger: Logger,
   capped: CappedLog,
@@ -141,14 +145,15 @@ function createExchange(
   recorder.prime({
     errorCodes: [...Object.values(errorTable), clientClosed.error].map(({ code }) => code),
     shedReasons: allShedReasons,
-    warningCodes,
+    warningCodes: [...warningCodes, ...currencyWarningCodes],
     partners: partners.map(({ name }) => name),
   });
   return createHandleBidRequest({
     runAuction: createRunAuction(partners, nowMs, recorder),
     defaultAuctionType: config.defaultAuctionType,
     budgets: config,
-    rates: usdOnly,
+    exchangeDomain: config.exchangeDomain,
+    currentRates,
     onWarning: ({ code, field }) => {
       recorder.warning(code);
       capped.warn(code, { field }, 'request accepted with a warning');

@@ -3,14 +3,16 @@ import type { Auction, Impression, UncheckedBid } from '../demand/adapter.ts';
 import { type JsonBudget, smallJsonLength } from '../json/json-budget.ts';
 import { maxDepth } from '../json/parse-json.ts';
 import type { RawJson } from '../json/raw-json.ts';
+import { bidToMicros, rateOf } from '../money/micros.ts';
+import type { Rates } from '../money/rates.ts';
 import { checkNativeResponse } from '../openrtb/check-native-response.ts';
 
 /** Why a bid is dropped; the values of metrics and test reports. */
 export type DropReason =
   | 'unknown_imp'
   | 'invalid_price'
-  | 'below_floor'
   | 'currency'
+  | 'below_floor'
   | 'no_adm'
   /** The native response does not serve the request. */
   | 'invalid_native';
@@ -25,17 +27,22 @@ export interface ValidBid {
 }
 
 const maxPrice = 100_000;
-/** 2.01 dollars are slightly less than 2,010,000 micros in binary floating point. */
-const roundingToleranceMicros = 1e-3;
 
 /** `budget` bounds the markup of all bids of a response together; see `markupBudget`. */
-export function checkBid(bid: UncheckedBid, { impressions }: Auction, budget?: JsonBudget): ValidBid | DropReason {
+export function checkBid(
+  bid: UncheckedBid,
+  { impressions }: Auction,
+  rates: Rates,
+  budget?: JsonBudget,
+): ValidBid | DropReason {
   const impression = findImpression(bid.impid, impressions);
   if (!impression) return 'unknown_imp';
-  const priceMicros = toMicros(bid.price);
-  if (priceMicros === undefined) return 'invalid_price';
+  if (!isPrice(bid.price)) return 'invalid_price';
+  const rate = rateOf(bid.currency, rates);
+  if (rate === undefined) return 'currency';
+  const priceMicros = bidToMicros(bid.price, rate);
+  if (priceMicros === 0) return 'invalid_price';
   if (priceMicros < impression.floorMicros) return 'below_floor';
-  if (bid.currency !== 'USD') return 'currency';
   const { native, form } = impression;
   const { trustedAdm, adm } = bid;
   if (trustedAdm !== undefined) return { impression, priceMicros, bid, adm: trustedAdm };
@@ -56,8 +63,5 @@ function findImpression(impid: unknown, impressions: readonly Impression[]): Imp
   return undefined;
 }
 
-/** Undefined for what is not a price: not a number, not above zero, not finite, or above the maximum. */
-function toMicros(price: unknown): number | undefined {
-  if (typeof price !== 'number' || !(price > 0) || price > maxPrice) return undefined;
-  return Math.floor(price * 1_000_000 + roundingToleranceMicros) || undefined; // down: the price never exceeds the bid
-}
+/** In the currency of the bid. */
+const isPrice = (price: unknown): price is number => typeof price === 'number' && price > 0 && price <= maxPrice;

@@ -3,6 +3,7 @@ import { type Budgets, deadlineOf } from '../auction/deadline.ts';
 import type { AuctionType } from '../auction/pick-winner.ts';
 import type { RunAuction } from '../auction/run-auction.ts';
 import type { Rates } from '../money/rates.ts';
+import { responseCurrency, usd } from '../money/response-price.ts';
 import type { Warning } from '../openrtb/bid-response.ts';
 import { validateBidRequest } from '../openrtb/validate-bid-request.ts';
 import { redact } from '../privacy/redact.ts';
@@ -14,7 +15,10 @@ export interface Exchange {
   runAuction: RunAuction;
   defaultAuctionType: AuctionType;
   budgets: Budgets;
-  rates: Rates;
+  /** The exchange's domain in the supply chain. */
+  exchangeDomain?: string | undefined;
+  /** They may change between requests, not during one. */
+  currentRates: () => Rates;
   /** A valid request carries something that the caller should correct. */
   onWarning: (warning: Warning) => void;
   /** The time a request spent in a stage. */
@@ -26,7 +30,16 @@ export interface Exchange {
 export type HandleBidRequest = (body: unknown, arrivedAtMs: number) => Promise<Outcome>;
 
 export const createHandleBidRequest =
-  ({ runAuction, defaultAuctionType, budgets, rates, onWarning, onStage, nowMs }: Exchange): HandleBidRequest =>
+  ({
+    runAuction,
+    defaultAuctionType,
+    budgets,
+    exchangeDomain,
+    currentRates,
+    onWarning,
+    onStage,
+    nowMs,
+  }: Exchange): HandleBidRequest =>
   async (body, arrivedAtMs) => {
     const startedAtMs = nowMs();
     const validation = validateBidRequest(body);
@@ -35,19 +48,25 @@ export const createHandleBidRequest =
     if (!validation.valid) return { kind: 'invalid', error: validation.error };
 
     const { bidRequest, natives } = validation.request;
-    const { request: redacted, warnings } = redact(bidRequest);
+    const { request: redacted, warnings: privacyWarnings } = redact(bidRequest);
+    const type = bidRequest.at ?? defaultAuctionType;
+    const rates = currentRates();
+    const currency = responseCurrency(bidRequest.cur, rates) ?? usd;
+    const { auction, warnings: currencyWarnings } = buildAuction(redacted, natives, { type, rates, exchangeDomain });
+    const warnings = [...privacyWarnings, ...currencyWarnings];
     for (const warning of warnings) onWarning(warning);
 
     const test = bidRequest.test === 1;
-    const result = await runAuction(buildAuction(redacted, natives), {
-      type: bidRequest.at ?? defaultAuctionType,
+    const result = await runAuction(auction, {
+      type,
       test,
       deadline: deadlineOf(arrivedAtMs, bidRequest.tmax, budgets),
       rates,
+      currency,
     });
     onStage('auction', nowMs() - validatedAtMs);
 
-    if (test) return { kind: 'bid', response: buildTestResponse(bidRequest, result, warnings) };
+    if (test) return { kind: 'bid', response: buildTestResponse(bidRequest, result, currency.code, warnings) };
     if (result.seatbid.length === 0) return noBid;
-    return { kind: 'bid', response: buildResponse(bidRequest, result) };
+    return { kind: 'bid', response: buildResponse(bidRequest, result, currency.code) };
   };

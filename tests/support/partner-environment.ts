@@ -15,7 +15,7 @@ export const partnerEnvironment: PartnerEnvironment = {
 };
 
 export const exchangeEnvironment = {
-  rates: usdOnly,
+  currentRates: () => usdOnly,
   onWarning: () => {},
   onStage: () => {},
   nowMs: () => performance.now(),

@@ -8,6 +8,7 @@ import { list } from './list.ts';
 import { regs } from './regs.ts';
 import { integer, object, oneOf, text } from './rules.ts';
 import { app, site } from './site-and-app.ts';
+import { source } from './source.ts';
 
 const uniqueImpIds: Joi.CustomValidator<BidRequest> = (request, helpers) => {
   const firstUse = new Map<string, number>();
@@ -31,11 +32,13 @@ export const bidRequest = object<BidRequest>({
   test: integer(),
   at: integer().custom(oneOf(1, 2)),
   tmax: integer().min(100).max(5000),
+  cur: list(text(), { max: 100 }),
   bcat: sellerList(),
   badv: sellerList(),
   bapp: sellerList(),
   wseat: sellerList(),
   bseat: sellerList(),
+  source,
   site,
   app,
   device,
