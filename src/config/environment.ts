@@ -87,7 +87,7 @@ export const environment = Joi.object<Environment>({
   DEMAND_FILE: Joi.string().note('unset: sandbox demand').description('path of the partners file'),
   RATES_FILE: Joi.string()
     .note('unset: US dollars only')
-    .description('path of the exchange rates, in the format of Prebid’s currency file; read again when it changes'),
+    .description("path of the exchange rates, in the format of Prebid's currency file; read again when it changes"),
   EXCHANGE_DOMAIN: Joi.string()
     .domain({ tlds: false })
     .note('unset: the supply chain is passed on unchanged')
