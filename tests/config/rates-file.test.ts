@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../src/config/config.ts';
-import { ConfigError } from '../../src/config/config-error.ts';
+import type { ConfigError } from '../../src/config/config-error.ts';
 import { readRatesFile } from '../../src/config/rates-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'rates-file-'));

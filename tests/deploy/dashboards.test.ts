@@ -67,6 +67,9 @@ beforeAll(async () => {
 
   await waitFor('increase(exchange_responses_cut_total[1m]) > 0');
 
+  monitored.rejectRates();
+  await waitFor('increase(exchange_rates_errors_total[1m]) > 0');
+
   await redis.kill();
   await waitFor('exchange_limit_mode{mode="degraded"} == 1');
   await redis.start();
