@@ -8,6 +8,7 @@ help: ## Print this list
 
 ##@ Run
 
+run: export RATES_FILE ?= $(if $(DEMAND_FILE),,src/sandbox/rates.json)
 run: node_modules/.installed ## Start the exchange with sandbox demand partners (PORT, default 8080)
 	@npm start --silent
 

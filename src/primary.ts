@@ -7,6 +7,7 @@ import { Fleet } from './fleet/fleet.ts';
 import { checkAddress, listen, ListenError } from './fleet/listen.ts';
 import type { MessageToPrimary, MessageToWorker } from './fleet/messages.ts';
 import { MetricsPoller } from './fleet/metrics-poller.ts';
+import { RatesWatcher } from './fleet/rates-watcher.ts';
 import { startSandbox } from './fleet/sandbox-process.ts';
 import { onTerminationSignal } from './fleet/termination-signals.ts';
 import { epochMicros } from './limits/clocks.ts';
@@ -15,11 +16,14 @@ import { Heartbeat } from './limits/heartbeat.ts';
 import { connectToRedis } from './limits/redis-connection.ts';
 import { FleetMetrics } from './observe/fleet-metrics.ts';
 import { createLogger, type Logger } from './observe/logger.ts';
+import { createRatesMetrics } from './observe/rates-metrics.ts';
 import { readLatencies, SloWindow } from './observe/slo.ts';
 import { stderr, stdout } from './observe/standard-streams.ts';
 
 const metricsPollIntervalMs = 5_000;
 const sloWindowMs = 60_000;
+/** A change of the rates file is in use within 5 s. */
+const ratesPollIntervalMs = 2_000;
 
 export async function runPrimary(config: Config): Promise<void> {
   const sandboxPartners = config.partners ? undefined : await startSandbox();
@@ -39,6 +43,7 @@ class Primary {
   readonly #metrics: FleetMetrics;
   readonly #poller: MetricsPoller;
   readonly #heartbeat: Heartbeat | undefined;
+  readonly #ratesWatcher: RatesWatcher | undefined;
   /** For new workers; a reload replaces it. */
   #config: Config;
   /** On all machines. */
@@ -56,7 +61,7 @@ class Primary {
       size: config.workers,
       drainMs: config.drainMs,
       logger: this.#logger,
-      startMessage: (slot) => ({ kind: 'start', config: this.#config, workers: this.#totalWorkers, slot }),
+      startMessage: (slot) => ({ kind: 'start', config: this.#currentConfig(), workers: this.#totalWorkers, slot }),
       onMessage: (message, worker) => this.#receive(message, worker),
       onWorkerExit: (worker, unexpected) => logFailure(this.#poller.onWorkerExit(worker, unexpected), this.#logger),
       onCrashLoop: () => void this.shutDown('worker crash loop', 1),
@@ -64,6 +69,7 @@ class Primary {
     this.#metrics = new FleetMetrics(() => this.#fleet.ready, config.redisUrl === undefined ? 'embedded' : 'redis');
     this.#poller = new MetricsPoller(this.#fleet, this.#metrics);
     this.#heartbeat = createHeartbeat(config, (total) => logFailure(this.#setTotalWorkers(total), this.#logger));
+    this.#ratesWatcher = config.rates && watchRates(config.rates, this.#fleet, this.#metrics, this.#logger);
   }
 
   async start(): Promise<void> {
@@ -125,9 +131,39 @@ class Primary {
     this.#fleet.broadcast({ kind: 'workers', workers });
   }
 
+  /** With the rates of now. */
+  #currentConfig(): Config {
+    const { rates } = this.#config;
+    if (!rates || !this.#ratesWatcher) return this.#config;
+    return { ...this.#config, rates: { ...rates, table: this.#ratesWatcher.current } };
+  }
+
   #withSandbox(config: Config): Config {
     return { ...config, partners: config.partners ?? this.#sandboxPartners };
   }
+}
+
+/** Workers get the rates when they start, and when the file changes. */
+function watchRates(
+  { file, table }: NonNullable<Config['rates']>,
+  fleet: Fleet,
+  metrics: FleetMetrics,
+  logger: Logger,
+): RatesWatcher {
+  const watcher = new RatesWatcher(file, table, {
+    onRates: (changed) => {
+      fleet.broadcast({ kind: 'rates', table: changed });
+      logger.info({ asOf: new Date(changed.asOfMs) }, 'exchange rates changed');
+    },
+    onProblems: (problems) => {
+      ratesMetrics.countError();
+      logger.error({ problems }, 'rates file rejected; keeping the last valid rates');
+    },
+  });
+  const ratesMetrics = createRatesMetrics(() => watcher.current.asOfMs, Date.now);
+  metrics.add(ratesMetrics.all);
+  setInterval(() => watcher.check(), ratesPollIntervalMs).unref();
+  return watcher;
 }
 
 /** A failure of background work must not end the primary. */

@@ -21,8 +21,9 @@ import { SharedRateLimiter } from './limits/shared-rate-limiter.ts';
 import { AuctionLog } from './observe/auction-log.ts';
 import { AuctionLogFile } from './observe/auction-log-file.ts';
 import { AuctionLogStream } from './observe/auction-log-stream.ts';
+import { currencyWarningCodes } from './money/currency-warnings.ts';
+import { createRates, type Rates, usdOnly } from './money/rates.ts';
 import { type CappedLog, createCappedLog } from './observe/capped-log.ts';
-import { usdOnly } from './money/rates.ts';
 import { createLogger, type Logger } from './observe/logger.ts';
 import { createMetrics } from './observe/metrics.ts';
 import { Recorder } from './observe/recorder.ts';
@@ -68,10 +69,11 @@ export async function runWorker(): Promise<void> {
   const observer = createObserver(config, recorder, logger, auctionLog);
   const onDefect = createReportDefect(recorder, capped);
   const pacer = new Pacer(maxTurnWaitMs);
+  let rates = config.rates ? createRates(config.rates.table.dollarsPer) : usdOnly;
   let draining = false;
   const app = createApp({
     limiter,
-    handleBidRequest: createExchange(config, slot, recorder, logger, capped, pacer),
+    handleBidRequest: createExchange(config, slot, () => rates, recorder, logger, capped, pacer),
     pacer,
     trustProxy: config.trustProxy,
     ...transferLimits,
@@ -98,6 +100,7 @@ export async function runWorker(): Promise<void> {
     else if (message.kind === 'metrics-request') void sendMetrics();
     else if (message.kind === 'workers') limiter.setWorkers(message.workers);
     else if (message.kind === 'reopen-auction-log') auctionLog?.reopen();
+    else if (message.kind === 'rates') rates = createRates(message.table.dollarsPer);
     else if (message.kind === 'drain') void shutDown();
   });
   process.on('SIGTERM', () => void shutDown());
@@ -162,6 +165,7 @@ function createAuctionLog({ auctionLog }: Config, recorder: Recorder, capped: Ca
 function createExchange(
   config: Config,
   slot: number,
+  currentRates: () => Rates,
   recorder: Recorder,
   logger: Logger,
   capped: CappedLog,
@@ -182,14 +186,15 @@ function createExchange(
   recorder.prime({
     errorCodes: [...Object.values(errorTable), clientClosed.error].map(({ code }) => code),
     shedReasons: allShedReasons,
-    warningCodes,
+    warningCodes: [...warningCodes, ...currencyWarningCodes],
     partners: partners.map(({ name }) => name),
   });
   return createHandleBidRequest({
     runAuction: createRunAuction(partners, nowMs, recorder),
     defaultAuctionType: config.defaultAuctionType,
     budgets: config,
-    rates: usdOnly,
+    exchangeDomain: config.exchangeDomain,
+    currentRates,
     testPartners: partners.filter(({ test }) => test),
     onWarning: ({ code, field }) => {
       recorder.warning(code);

@@ -14,7 +14,7 @@ const redis = redisServer.client();
 const sandbox = await startSandbox();
 const requests = writeRequests(folder);
 
-/** The sandbox has two OpenRTB bidders; the first serves as the third partner too. */
+/** The sandbox has two OpenRTB bidders in dollars; the first serves as the third partner too. */
 const endpoints = [...sandbox.endpoints, `${sandbox.endpoints[0]}?again`];
 const partners = endpoints.map((endpoint, index) => ({ name: `partner-${index}`, adapter: 'openrtb', endpoint }));
 const gavel = exchange(redisServer.url, { partners }, folder);

@@ -3,6 +3,8 @@ import type { Auction, Impression, UncheckedBid } from '../demand/adapter.ts';
 import { type JsonBudget, smallJsonLength } from '../json/json-budget.ts';
 import { maxDepth } from '../json/parse-json.ts';
 import type { RawJson } from '../json/raw-json.ts';
+import { bidToMicros, rateOf } from '../money/micros.ts';
+import type { Rates } from '../money/rates.ts';
 import { checkNativeResponse } from '../openrtb/check-native-response.ts';
 import type { MarkupProblem, MarkupReason } from '../openrtb/markup-check.ts';
 
@@ -21,21 +23,22 @@ export interface ValidBid {
 }
 
 const maxPrice = 100_000;
-/** 2.01 dollars are slightly less than 2,010,000 micros in binary floating point. */
-const roundingToleranceMicros = 1e-3;
 
 /** `budget` bounds the markup of all bids of a response together; see `markupBudget`. */
 export function checkBid(
   bid: UncheckedBid,
   { request, impressions }: Auction,
+  rates: Rates,
   budget?: JsonBudget,
 ): ValidBid | DropReason | MarkupProblem {
   const impression = findImpression(bid.impid, impressions);
   if (!impression) return 'unknown_imp';
-  const priceMicros = toMicros(bid.price);
-  if (priceMicros === undefined) return 'invalid_price';
+  if (!isPrice(bid.price)) return 'invalid_price';
+  const rate = rateOf(bid.currency, rates);
+  if (rate === undefined) return 'currency';
+  const priceMicros = bidToMicros(bid.price, rate);
+  if (priceMicros === 0) return 'invalid_price';
   if (priceMicros < impression.floorMicros) return 'below_floor';
-  if (bid.currency !== 'USD') return 'currency';
   const { trustedAdm, adm } = bid;
   if (trustedAdm !== undefined) return { impression, priceMicros, bid, adm: trustedAdm };
   if (adm === undefined || adm === null || adm === '') return 'no_adm';
@@ -55,8 +58,5 @@ function findImpression(impid: unknown, impressions: readonly Impression[]): Imp
   return undefined;
 }
 
-/** Undefined for what is not a price: not a number, not above zero, not finite, or above the maximum. */
-function toMicros(price: unknown): number | undefined {
-  if (typeof price !== 'number' || !(price > 0) || price > maxPrice) return undefined;
-  return Math.floor(price * 1_000_000 + roundingToleranceMicros) || undefined; // down: the price never exceeds the bid
-}
+/** In the currency of the bid. */
+const isPrice = (price: unknown): price is number => typeof price === 'number' && price > 0 && price <= maxPrice;

@@ -4,6 +4,7 @@ import { Cancellation, type CancelReason } from '../demand/cancellation.ts';
 import type { CallOutcome, Partner } from '../demand/partner.ts';
 import { moreSevere, type PartnerResult } from '../demand/partner-result.ts';
 import type { JsonBudget } from '../json/json-budget.ts';
+import type { Rates } from '../money/rates.ts';
 import { checkBid, type DropReason, markupBudget, type ValidBid } from './check-bid.ts';
 import type { Deadline } from './deadline.ts';
 
@@ -25,13 +26,13 @@ const maxImpIdLength = 64;
 export async function collectBids(
   partners: readonly Partner[],
   auction: Auction,
-  deadline: Deadline,
+  { deadline, rates }: { deadline: Deadline; rates: Rates },
   nowMs: () => number,
 ): Promise<PartnerOutcome[]> {
-  const collection = new BidCollection(auction, nowMs);
+  const collection = new BidCollection(auction, rates, nowMs);
   const cancellation = new Cancellation();
   try {
-    const pending = collection.requestAll(partners, deadline.hardAtMs, cancellation);
+    const pending = collection.requestAll(partners, deadline, cancellation);
     if (pending.length > 0) {
       const responses = Promise.all(pending);
       const reason = await waitForBids(responses, collection, deadline, nowMs);
@@ -79,19 +80,21 @@ class BidCollection {
   readonly outcomes: PartnerOutcome[] = [];
   hasValidBid = false;
   readonly #auction: Auction;
+  readonly #rates: Rates;
   readonly #nowMs: () => number;
   #onValidBid: (() => void) | undefined;
 
-  constructor(auction: Auction, nowMs: () => number) {
+  constructor(auction: Auction, rates: Rates, nowMs: () => number) {
     this.#auction = auction;
+    this.#rates = rates;
     this.#nowMs = nowMs;
   }
 
   /** The promises of the calls that have to be waited for. An exception becomes a rejection among them. */
-  requestAll(partners: readonly Partner[], deadlineMs: number, cancellation: Cancellation): Promise<void>[] {
+  requestAll(partners: readonly Partner[], deadline: Deadline, cancellation: Cancellation): Promise<void>[] {
     const pending: Promise<void>[] = [];
     try {
-      for (const partner of partners) this.#request(partner, deadlineMs, cancellation, pending);
+      for (const partner of partners) this.#request(partner, deadline, cancellation, pending);
     } catch (defect) {
       pending.push(Promise.reject(defect));
     }
@@ -103,7 +106,7 @@ class BidCollection {
     return new Promise((resolve) => (this.#onValidBid = resolve));
   }
 
-  #request(partner: Partner, deadlineMs: number, cancellation: Cancellation, pending: Promise<void>[]): void {
+  #request(partner: Partner, deadline: Deadline, cancellation: Cancellation, pending: Promise<void>[]): void {
     const startedAtMs = this.#nowMs();
     const outcome: PartnerOutcome = {
       partner,
@@ -114,7 +117,8 @@ class BidCollection {
       droppedBids: [],
     };
     this.outcomes.push(outcome);
-    for (const call of partner.requestBids(this.#auction, deadlineMs, cancellation)) {
+    const { hardAtMs, softAtMs } = deadline;
+    for (const call of partner.requestBids(this.#auction, hardAtMs, cancellation, softAtMs)) {
       if (call instanceof Promise) pending.push(call.then((settled) => this.#add(outcome, startedAtMs, settled)));
       else this.#add(outcome, startedAtMs, call);
     }
@@ -132,7 +136,7 @@ class BidCollection {
   }
 
   #check(bid: UncheckedBid, { validBids, droppedBids }: PartnerOutcome, budget: JsonBudget | undefined): void {
-    const checked = checkBid(bid, this.#auction, budget);
+    const checked = checkBid(bid, this.#auction, this.#rates, budget);
     if (typeof checked === 'string' || 'reason' in checked) {
       const impid = typeof bid.impid === 'string' ? bid.impid.slice(0, maxImpIdLength) : '';
       droppedBids.push(typeof checked === 'string' ? { reason: checked, impid } : { ...checked, impid });

@@ -1,6 +1,5 @@
 /** Runs one auction: collects the bids, picks a winner for each impression, groups the winners by seat. */
 import type { Auction, Impression } from '../demand/adapter.ts';
-import type { Rates } from '../money/rates.ts';
 import type { Partner } from '../demand/partner.ts';
 import type { PartnerResult } from '../demand/partner-result.ts';
 import type { Bid, PartnerReport, SeatBid } from '../openrtb/bid-response.ts';
@@ -9,6 +8,7 @@ import { type Competition, competitionOf } from './competition.ts';
 import { collectBids, type PartnerOutcome } from './collect-bids.ts';
 import type { Deadline } from './deadline.ts';
 import { type AuctionType, type Candidate, pickWinner } from './pick-winner.ts';
+import { type PriceTerms, priceInResponse } from './price-in-response.ts';
 import { toResponseBid } from './to-response-bid.ts';
 
 export interface AuctionResult {
@@ -19,12 +19,11 @@ export interface AuctionResult {
   competition: () => Competition;
 }
 
-export interface AuctionTerms {
+export interface AuctionTerms extends PriceTerms {
   type: AuctionType;
   /** A test auction runs among the partners that take test traffic, and is not counted. */
   test: boolean;
   deadline: Deadline;
-  rates: Rates;
 }
 
 /** The port through which the exchange runs its auctions. Rejects only for a defect. */
@@ -42,9 +41,10 @@ export function createRunAuction(
   recorder: AuctionRecorder,
 ): RunAuction {
   const testPartners = partners.filter(({ test }) => test);
-  return async (auction, { type, test, deadline }) => {
-    const outcomes = await collectBids(test ? testPartners : partners, auction, deadline, nowMs);
-    const { seatbid, winners } = clear(auction, outcomes, type);
+  return async (auction, terms) => {
+    const { test } = terms;
+    const outcomes = await collectBids(test ? testPartners : partners, auction, terms, nowMs);
+    const { seatbid, winners } = clear(auction, outcomes, terms);
     if (!test) record(outcomes, winners, recorder);
     return {
       seatbid,
@@ -58,16 +58,18 @@ export function createRunAuction(
 function clear(
   { request, impressions }: Auction,
   outcomes: readonly PartnerOutcome[],
-  type: AuctionType,
+  terms: AuctionTerms,
 ): { seatbid: SeatBid[]; winners: ValidBid[] } {
   const bidsByPartner = outcomes.map((): Bid[] => []);
   const winners: ValidBid[] = [];
   for (const impression of impressions) {
-    const winner = pickWinner(candidatesFor(impression, outcomes), impression.floorMicros, type);
+    const winner = pickWinner(candidatesFor(impression, outcomes), impression.floorMicros, terms.type);
     if (!winner) continue;
     const { rank, bid } = winner.candidate;
     winners.push(bid);
-    bidsByPartner[rank]!.push(toResponseBid(bid, winner.priceMicros, request.id));
+    const responseBid = toResponseBid(bid, winner.priceMicros, request.id);
+    responseBid.price = priceInResponse(bid, winner.priceMicros, terms);
+    bidsByPartner[rank]!.push(responseBid);
   }
   const seatbid: SeatBid[] = [];
   for (const [rank, bid] of bidsByPartner.entries()) {

@@ -1,8 +1,10 @@
 /** The configuration: read from the environment and the partners file, validated, typed and frozen. */
 import type { PartnerSettings } from '../demand/adapter.ts';
+import type { RatesTable } from '../money/rates.ts';
 import { ConfigError, describeProblems, reportAllProblems } from './config-error.ts';
 import { type Environment, environment } from './environment.ts';
 import { readPartnersFile } from './partners-file.ts';
+import { readRatesFile } from './rates-file.ts';
 
 export interface Config {
   endpoint: { port: number; host: string };
@@ -13,6 +15,9 @@ export interface Config {
   trustProxy: string | number;
   /** Undefined without DEMAND_FILE: the primary then starts the sandbox and uses its partners. */
   partners: readonly PartnerSettings[] | undefined;
+  /** Undefined without RATES_FILE. */
+  rates: { file: string; table: RatesTable } | undefined;
+  exchangeDomain: string | undefined;
   timeoutMs: number;
   softTimeoutMs: number;
   defaultAuctionType: 1 | 2;
@@ -37,18 +42,20 @@ export function readConfigOrExit(print: (lines: string) => void): Config {
   }
 }
 
-/** Throws ConfigError with the problems of both the environment and the partners file. */
+/** Throws ConfigError with the problems of the environment, the partners file and the rates file. */
 export function readConfig(variables: Record<string, string | undefined>): Config {
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
   const { value, error } = environment.validate(set, { ...reportAllProblems, stripUnknown: true });
   const demand = variables.DEMAND_FILE ? readPartnersFile(variables.DEMAND_FILE, variables) : { partners: undefined };
+  const rates = variables.RATES_FILE ? readRatesFile(variables.RATES_FILE) : { table: undefined };
   const problems = error ? describeProblems(error) : [];
   if ('problems' in demand) problems.push(...demand.problems);
-  if (problems.length > 0 || 'problems' in demand) throw new ConfigError(problems);
-  return Object.freeze(toConfig(value as Environment, demand.partners));
+  if ('problems' in rates) problems.push(...rates.problems);
+  if (problems.length > 0 || 'problems' in demand || 'problems' in rates) throw new ConfigError(problems);
+  return Object.freeze(toConfig(value as Environment, demand.partners, rates.table));
 }
 
-function toConfig(env: Environment, partners: Config['partners']): Config {
+function toConfig(env: Environment, partners: Config['partners'], table: RatesTable | undefined): Config {
   return {
     endpoint: { port: env.PORT, host: env.HOST },
     admin: { port: env.ADMIN_PORT, host: env.ADMIN_HOST },
@@ -57,6 +64,8 @@ function toConfig(env: Environment, partners: Config['partners']): Config {
     limits: { global: env.LIMIT_GLOBAL, publisher: env.LIMIT_PUBLISHER, ip: env.LIMIT_IP },
     trustProxy: env.TRUST_PROXY,
     partners,
+    rates: table && { file: env.RATES_FILE!, table },
+    exchangeDomain: env.EXCHANGE_DOMAIN,
     timeoutMs: env.TIMEOUT_MS,
     softTimeoutMs: env.SOFT_TIMEOUT_MS,
     defaultAuctionType: env.DEFAULT_AUCTION_TYPE,

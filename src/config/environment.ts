@@ -18,6 +18,8 @@ export interface Environment {
   LIMIT_IP: number;
   TRUST_PROXY: string | number;
   DEMAND_FILE?: string;
+  RATES_FILE?: string;
+  EXCHANGE_DOMAIN?: string;
   TIMEOUT_MS: number;
   SOFT_TIMEOUT_MS: number;
   DEFAULT_AUCTION_TYPE: 1 | 2;
@@ -102,6 +104,13 @@ export const environment = Joi.object<Environment>({
       "proxies whose X-Forwarded-For header is trusted: number of hops (0 trusts none), or addresses as in Express's `trust proxy`",
     ),
   DEMAND_FILE: Joi.string().note('unset: sandbox demand').description('path of the partners file'),
+  RATES_FILE: Joi.string()
+    .note('unset: US dollars only')
+    .description("path of the exchange rates, in the format of Prebid's currency file; read again when it changes"),
+  EXCHANGE_DOMAIN: Joi.string()
+    .domain({ tlds: false })
+    .note('unset: the supply chain is passed on unchanged')
+    .description('domain of the exchange (`asi`) in the supply chain that partners receive'),
   TIMEOUT_MS: milliseconds()
     .min(50)
     .max(5000)

@@ -7,8 +7,10 @@ import type { NativeForm, NativeRequest } from '../openrtb/native-request.ts';
 /** One auction as a partner may see it: `request` is redacted where a privacy signal requires it. */
 export interface Auction {
   request: BidRequest;
-  /** The impressions up for auction; one with a floor in a currency that is not traded is left out. */
+  /** The impressions up for auction; one whose floor is in a currency without a rate is left out. */
   impressions: readonly Impression[];
+  /** What partners receive about the auction besides the request. */
+  terms?: PartnerTerms;
   /** Under GDPR, what vendors with consent see instead. Absent if every partner sees the same. */
   consented?: ConsentedView;
 }
@@ -16,6 +18,25 @@ export interface Auction {
 export interface ConsentedView {
   auction: Auction;
   hasConsent: (gvlId: number) => boolean;
+}
+
+export interface PartnerTerms {
+  /** The auction type in force. */
+  at: 1 | 2;
+  /** The currencies in which partners may bid. */
+  cur: readonly string[];
+  /** The exchange's own node, which is added to the request's supply chain. */
+  schainNode?: SupplyChainNode;
+}
+
+/** A node of OpenRTB's supply chain. */
+export interface SupplyChainNode {
+  /** The domain of the exchange. */
+  asi: string;
+  /** The id that the exchange has given to the seller: the publisher id. */
+  sid: string;
+  rid: string;
+  hp: 1;
 }
 
 export interface Impression {

@@ -52,20 +52,31 @@ export class Partner {
 
   /**
    * One outcome per call, as a value if there is nothing to wait for. Every promise settles when `cancellation` happens.
-   * Throws, or rejects, only for a defect.
+   * A bid after `softAtMs` counts only if there is no other, so that is the time that the partner is given. Throws, or rejects,
+   * only for a defect.
    */
-  requestBids(common: Auction, deadlineMs: number, cancellation: Cancellation): (CallOutcome | Promise<CallOutcome>)[] {
+  requestBids(
+    common: Auction,
+    deadlineMs: number,
+    cancellation: Cancellation,
+    softAtMs = deadlineMs,
+  ): (CallOutcome | Promise<CallOutcome>)[] {
     const { bidder } = this.#parts;
     const auction = this.#viewOf(common);
     if ('bidLocally' in bidder) return [toOutcome(this.#runAdapter('bidLocally', () => bidder.bidLocally(auction)))];
-    const leftMs = deadlineMs - this.#parts.nowMs();
-    const tmaxMs = Math.floor(Math.min(leftMs, this.#timeoutMs));
-    if (tmaxMs < minCallMs) return [skipped];
+    const nowMs = this.#parts.nowMs();
+    const leftMs = deadlineMs - nowMs;
+    const timeoutMs = Math.floor(Math.min(leftMs, this.#timeoutMs));
+    if (timeoutMs < minCallMs) return [skipped];
+    const softLeftMs = Math.floor(softAtMs - nowMs);
+    const tmaxMs = softLeftMs < minCallMs ? timeoutMs : Math.min(softLeftMs, timeoutMs);
     const calls = this.#runAdapter('toRequests', () => bidder.toRequests(auction, tmaxMs));
     if (calls.length === 0) return [noBid];
     if (calls.length > 1) for (const call of calls) call.maxBytes = Math.floor(maxResponseBytes / calls.length);
     if (this.#timeoutMs >= leftMs) return calls.map((call) => this.#call(bidder, call, auction, cancellation));
-    return this.#callWithin(tmaxMs, cancellation, (own) => calls.map((call) => this.#call(bidder, call, auction, own)));
+    return this.#callWithin(timeoutMs, cancellation, (own) =>
+      calls.map((call) => this.#call(bidder, call, auction, own)),
+    );
   }
 
   /** What the adapter may see of the auction. */

@@ -1,15 +1,49 @@
-/** Builds the auction for a valid request: its impressions with their decoded native request and their floor. */
-import type { Auction, Impression } from '../demand/adapter.ts';
+/** Builds the auction for a valid request: its impressions with their decoded native request and their floor in micros. */
+import type { Auction, Impression, PartnerTerms } from '../demand/adapter.ts';
+import { floorNotTraded, responseNotTraded } from '../money/currency-warnings.ts';
+import { floorToMicros, rateOf } from '../money/micros.ts';
+import type { Rates } from '../money/rates.ts';
+import { responseCurrency } from '../money/response-price.ts';
 import type { BidRequest } from '../openrtb/bid-request.ts';
+import type { Warning } from '../openrtb/bid-response.ts';
 import type { DecodedNativeRequest } from '../openrtb/native-request.ts';
 
-export function buildAuction(request: BidRequest, natives: readonly DecodedNativeRequest[]): Auction {
+export interface TradingTerms {
+  type: 1 | 2;
+  rates: Rates;
+  /** The exchange's domain in the supply chain. */
+  exchangeDomain?: string | undefined;
+}
+
+export interface BuiltAuction {
+  auction: Auction;
+  /** About currencies that cannot be traded. */
+  warnings: readonly Warning[];
+}
+
+/** An impression is left out if its floor has no rate, and all of them are if no currency of `cur` has one. */
+export function buildAuction(
+  request: BidRequest,
+  natives: readonly DecodedNativeRequest[],
+  { type, rates, exchangeDomain }: TradingTerms,
+): BuiltAuction {
+  const terms: PartnerTerms = { at: type, cur: rates.currencies };
+  const sid = request.site?.publisher?.id || request.app?.publisher?.id;
+  if (exchangeDomain !== undefined && sid) terms.schainNode = { asi: exchangeDomain, sid, rid: request.id, hp: 1 };
+  if (!responseCurrency(request.cur, rates)) {
+    return { auction: { request, impressions: [], terms }, warnings: [responseNotTraded(rates.currencies)] };
+  }
   const impressions: Impression[] = [];
+  const warnings: Warning[] = [];
   for (const [index, imp] of request.imp.entries()) {
-    if ((imp.bidfloorcur ?? 'USD') !== 'USD') continue;
+    const rate = rateOf(imp.bidfloorcur, rates);
+    if (rate === undefined) {
+      warnings.push(floorNotTraded(index, rates.currencies));
+      continue;
+    }
     const { native, form } = natives[index]!;
     const secure = imp.secure === 1;
-    impressions.push({ imp, native, form, secure, floorMicros: Math.round((imp.bidfloor ?? 0) * 1_000_000) });
+    impressions.push({ imp, native, form, secure, floorMicros: floorToMicros(imp.bidfloor ?? 0, rate) });
   }
-  return { request, impressions };
+  return { auction: { request, impressions, terms }, warnings };
 }

@@ -4,16 +4,17 @@ import type { BidRequest } from '../openrtb/bid-request.ts';
 import type { BidResponse, SeatBid, Warning } from '../openrtb/bid-response.ts';
 import { integrationLevel } from '../openrtb/integration-level.ts';
 
-export const buildResponse = ({ id }: BidRequest, { seatbid }: Pick<AuctionResult, 'seatbid'>): BidResponse => ({
-  id,
-  seatbid,
-  cur: 'USD',
-});
+export const buildResponse = (
+  { id }: BidRequest,
+  { seatbid }: Pick<AuctionResult, 'seatbid'>,
+  cur: string,
+): BidResponse => ({ id, seatbid, cur });
 
 /** A test request always gets a response. Its bids carry no notice URLs, so nothing can be billed. */
 export function buildTestResponse(
   request: BidRequest,
   result: Pick<AuctionResult, 'seatbid' | 'reports'>,
+  cur: string,
   warnings: Warning[],
 ): BidResponse {
   const report = {
@@ -24,7 +25,7 @@ export function buildTestResponse(
     partners: result.reports(),
   } as const;
   const seatbid = result.seatbid.map(withoutNotices);
-  return { ...buildResponse(request, { seatbid }), ext: { service: report } };
+  return { ...buildResponse(request, { seatbid }, cur), ext: { service: report } };
 }
 
 function withoutNotices({ seat, bid }: SeatBid): SeatBid {

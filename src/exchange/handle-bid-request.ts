@@ -4,6 +4,7 @@ import type { AuctionType } from '../auction/pick-winner.ts';
 import type { RunAuction } from '../auction/run-auction.ts';
 import type { Auction } from '../demand/adapter.ts';
 import type { Rates } from '../money/rates.ts';
+import { responseCurrency, usd } from '../money/response-price.ts';
 import type { Warning } from '../openrtb/bid-response.ts';
 import { findWarnings } from '../openrtb/find-warnings.ts';
 import { validateBidRequest } from '../openrtb/validate-bid-request.ts';
@@ -18,7 +19,10 @@ export interface Exchange {
   runAuction: RunAuction;
   defaultAuctionType: AuctionType;
   budgets: Budgets;
-  rates: Rates;
+  /** The exchange's domain in the supply chain. */
+  exchangeDomain?: string | undefined;
+  /** They may change between requests, not during one. */
+  currentRates: () => Rates;
   /** The partners of test auctions. */
   testPartners: readonly Vendor[];
   /** A valid request carries something that the caller should correct. */
@@ -36,7 +40,8 @@ export const createHandleBidRequest =
     runAuction,
     defaultAuctionType,
     budgets,
-    rates,
+    exchangeDomain,
+    currentRates,
     testPartners,
     onWarning,
     onStage,
@@ -51,28 +56,32 @@ export const createHandleBidRequest =
 
     const { bidRequest, natives } = validation.request;
     const redacted = redact(bidRequest);
-    const { warnings } = redacted.decision;
+    const type = bidRequest.at ?? defaultAuctionType;
+    const rates = currentRates();
+    const currency = responseCurrency(bidRequest.cur, rates) ?? usd;
+    const built = buildAuction(redacted.request, natives, { type, rates, exchangeDomain });
+    const warnings = [...redacted.decision.warnings, ...built.warnings];
     for (const warning of warnings) onWarning(warning);
 
     const test = bidRequest.test === 1;
-    const type = bidRequest.at ?? defaultAuctionType;
-    const result = await runAuction(withViews(buildAuction(redacted.request, natives), redacted), {
+    const result = await runAuction(withViews(built.auction, redacted), {
       type,
       test,
       deadline: deadlineOf(arrivedAtMs, bidRequest.tmax, budgets),
       rates,
+      currency,
     });
     onStage('auction', nowMs() - validatedAtMs);
 
     if (test) {
       const explained = explainRedaction(bidRequest, redacted, testPartners);
       const all = [...warnings, ...explained, ...findWarnings(bidRequest), ...unreachedFloors(bidRequest, result)];
-      return { kind: 'bid', response: buildTestResponse(bidRequest, result, all) };
+      return { kind: 'bid', response: buildTestResponse(bidRequest, result, currency.code, all) };
     }
     if (result.seatbid.length === 0) return noBid;
     const { competition } = result;
     const sold = { request: bidRequest, type, rates, competition };
-    return { kind: 'bid', response: buildResponse(bidRequest, result), sold };
+    return { kind: 'bid', response: buildResponse(bidRequest, result, currency.code), sold };
   };
 
 /** Adds what vendors with consent see. */

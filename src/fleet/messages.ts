@@ -1,6 +1,7 @@
 /** The IPC messages between the primary and its workers. */
 import type { Config } from '../config/config.ts';
 import type { BucketResponse, BucketRequest } from '../limits/embedded-buckets.ts';
+import type { RatesTable } from '../money/rates.ts';
 import type { MetricsSnapshot } from '../observe/metrics.ts';
 
 export type MessageToWorker =
@@ -8,6 +9,8 @@ export type MessageToWorker =
   | { kind: 'start'; config: Config; workers: number; slot: number }
   /** The number of workers on all machines has changed. */
   | { kind: 'workers'; workers: number }
+  /** The rates file has changed. */
+  | { kind: 'rates'; table: RatesTable }
   /** Stop accepting connections, finish the requests in flight, exit. */
   | { kind: 'drain' }
   | { kind: 'metrics-request' }

@@ -1,5 +1,5 @@
 /** The metrics of all workers, in the primary: aggregated, and kept after a worker exits so that no counter decreases. */
-import { AggregatorRegistry, Counter, Gauge, Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, Gauge, type Metric, Registry } from 'prom-client';
 import { aggregateByMax } from './aggregate-by-max.ts';
 import { createDroppedLinesCounter } from './log-metrics.ts';
 import type { MetricsSnapshot } from './metrics.ts';
@@ -50,6 +50,11 @@ export class FleetMetrics {
       this.#register.registerMetric(metric);
     }
     this.#added.registerMetric(createDroppedLinesCounter());
+  }
+
+  /** Adds metrics of the primary. */
+  add(metrics: Iterable<Metric>): void {
+    for (const metric of metrics) this.#register.registerMetric(metric);
   }
 
   setSnapshot(worker: number, snapshot: MetricsSnapshot): void {

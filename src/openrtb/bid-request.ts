@@ -6,17 +6,29 @@ export interface BidRequest {
   test?: number;
   at?: 1 | 2;
   tmax?: number;
+  cur?: string[];
   bcat?: string[];
   badv?: string[];
   bapp?: string[];
   wseat?: string[];
   bseat?: string[];
+  source?: Source;
   site?: Site;
   app?: App;
   device?: Device;
   user?: User;
   regs?: Regs;
   ext?: { service?: ContextSignals };
+}
+
+/** Where the request comes from. The 2.6 path of the supply chain takes precedence over the one in `ext`. */
+export interface Source {
+  schain?: SupplyChain;
+  ext?: { schain?: SupplyChain };
+}
+
+export interface SupplyChain {
+  nodes?: object[];
 }
 
 export interface Imp {

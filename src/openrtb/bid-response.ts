@@ -4,7 +4,8 @@ import type { RawJson } from '../json/raw-json.ts';
 export interface BidResponse {
   id: string;
   seatbid: SeatBid[];
-  cur: 'USD';
+  /** The currency of all prices. */
+  cur: string;
   ext?: { service: TestReport };
 }
 

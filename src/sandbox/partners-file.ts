@@ -15,5 +15,5 @@ export function buildPartnersFile(url: string): string {
     test: true,
   });
   const shop = { name: 'shop', adapter: 'product-search', endpoint: `${baseUrl}/shop`, test: true };
-  return JSON.stringify({ partners: [bidder('alpha'), bidder('beta'), shop, ...house] });
+  return JSON.stringify({ partners: [bidder('alpha'), bidder('beta'), bidder('gamma'), shop, ...house] });
 }

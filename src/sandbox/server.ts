@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { chooseBehaviour, chooseDelayMs } from './behaviour.ts';
 import { alpha } from './bidder/alpha.ts';
 import { beta } from './bidder/beta.ts';
+import { gamma } from './bidder/gamma.ts';
 import { prepareBidResponse } from './bidder/prepare-bid-response.ts';
 import { BadRequest, respond, type ResponseOptions, send, sendError } from './respond.ts';
 import type { Settings } from './settings.ts';
@@ -19,6 +20,7 @@ const shutdownGraceMs = 250;
 const bidders = new Map([
   ['/alpha/bid', alpha],
   ['/beta/bid', beta],
+  ['/gamma/bid', gamma],
 ]);
 const searchPath = '/shop/v1/ads/search';
 const routes = [...[...bidders.keys()].map((path) => `POST ${path}`), `GET ${searchPath}`, 'GET /healthz'];

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { checkBid, type DropReason } from '../../src/auction/check-bid.ts';
 import type { Auction, UncheckedBid } from '../../src/demand/adapter.ts';
+import { usdOnly } from '../../src/money/rates.ts';
 import type { NativeForm, NativeRequest } from '../../src/openrtb/native-request.ts';
 import { expand } from '../support/case-file.ts';
 import { mutated } from '../support/mutate.ts';
@@ -52,7 +53,7 @@ test.each(cases)('%s', (_name, one) => {
     adm: JSON.parse((adm ?? bid.trustedAdm) as string) as unknown,
     priceMicros: Math.round((bid.price as number) * 1_000_000),
   };
-  expect(summaryOf(checkBid(bid, auctionOf(one)))).toEqual({ result: expected, ...valid });
+  expect(summaryOf(checkBid(bid, auctionOf(one), usdOnly))).toEqual({ result: expected, ...valid });
 });
 
 const reasons = {
@@ -77,7 +78,7 @@ const bidOf = (over: UncheckedBid): UncheckedBid => ({ impid: 'imp-1', price: 2.
 describe('values that JSON cannot express', () => {
   test.each([NaN, Infinity, -Infinity, 2n, -0])('a price of %s is invalid', (price) => {
     const bid = bidOf({ price, adm: JSON.stringify(nativeResponse) });
-    expect(checkBid(bid, auctionOf({ native, form: 'unwrapped', floor: 0 }))).toBe('invalid_price');
+    expect(checkBid(bid, auctionOf({ native, form: 'unwrapped', floor: 0 }), usdOnly)).toBe('invalid_price');
   });
 });
 
@@ -85,13 +86,17 @@ describe('arbitrary markup', () => {
   test.each(['wrapped', 'unwrapped'] as const)('deep nesting does not throw, %s', (form) => {
     const deep = `{"ext":${'['.repeat(200_000)}${']'.repeat(200_000)},${JSON.stringify(nativeResponse).slice(1)}`;
     const adm = form === 'wrapped' ? deep : `{"native":${deep}}`;
-    expect(() => checkBid(bidOf({ adm }), auctionOf({ native, form, floor: 0 }))).not.toThrow();
+    expect(() => checkBid(bidOf({ adm }), auctionOf({ native, form, floor: 0 }), usdOnly)).not.toThrow();
   });
 
   test('a mutated response is valid or invalid, and a valid one fills every required asset', () => {
     fc.assert(
       fc.property(mutated(nativeResponse), fc.constantFrom('wrapped', 'unwrapped'), (response, form) => {
-        const checked = checkBid(bidOf({ adm: JSON.stringify(response) }), auctionOf({ native, form, floor: 0 }));
+        const checked = checkBid(
+          bidOf({ adm: JSON.stringify(response) }),
+          auctionOf({ native, form, floor: 0 }),
+          usdOnly,
+        );
         if (typeof checked === 'string') return expect(checked).toBe('no_adm');
         if ('reason' in checked) return expect(['invalid_native', 'unsafe_markup']).toContain(checked.reason);
         const root = JSON.parse(checked.adm as string) as typeof nativeResponse & { native?: typeof nativeResponse };

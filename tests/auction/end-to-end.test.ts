@@ -165,7 +165,7 @@ describe('when no partner bids in time', () => {
 });
 
 describe('a partner receives', () => {
-  test('one POST with the request unchanged, except tmax, which is the time left', async () => {
+  test('one POST with the request unchanged, except tmax, which is the time left, and the auction type and currencies', async () => {
     const { handle, other } = await withGood(bids(2), { timeoutMs: 90 });
     const ext = { vendor: [1, { deep: null }] };
     const request = titleRequest({ ext, site: { page: 'https://rider.example/' }, tmax: 300 });
@@ -175,7 +175,7 @@ describe('a partner receives', () => {
     expect({ method, url }).toEqual({ method: 'POST', url: '/bid' });
     expect(headers).toMatchObject({ 'content-type': 'application/json', 'x-openrtb-version': '2.6' });
     const { tmax, ...rest } = JSON.parse(body) as { tmax: number };
-    expect({ ...rest, tmax: 300 }).toEqual(request);
+    expect({ ...rest, tmax: 300 }).toEqual({ ...request, at: 1, cur: ['USD'] });
     expect(tmax).toBeLessThanOrEqual(90);
     expect(tmax).toBeGreaterThan(0);
   });

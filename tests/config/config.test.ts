@@ -85,6 +85,11 @@ describe.each([
   ['REDIS_URL', ['redis://127.0.0.1:6379', 'rediss://user:secret@cache.example/2'], ['http://cache.example', 'cache']],
   ['LIMIT_GLOBAL', ['1', '1000000'], ['0', '1000001']],
   ['TIMEOUT_MS', ['50', '5000'], ['49', '5001']],
+  [
+    'EXCHANGE_DOMAIN',
+    ['exchange.example', 'ads.exchange.test'],
+    ['exchange', 'https://exchange.example', 'a b.example'],
+  ],
   ['DEFAULT_AUCTION_TYPE', ['1', '2'], ['0', '3']],
   [
     'AUCTION_LOG',

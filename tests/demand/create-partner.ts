@@ -39,10 +39,11 @@ export function createPartner({ timeoutMs, calls = [callOf('/a')], bidder }: Par
 }
 
 /** Requests bids with `leftMs` until the deadline. `settled` lists the outcomes so far, in order of arrival. */
-export function requestBids(partner: Partner, leftMs = 480) {
+export function requestBids(partner: Partner, leftMs = 480, softLeftMs = leftMs) {
   const cancellation = new Cancellation();
   const settled: CallOutcome[] = [];
-  const outcomes = partner.requestBids(auctionOf(0.25), jest.now() + leftMs, cancellation);
+  const now = jest.now();
+  const outcomes = partner.requestBids(auctionOf(0.25), now + leftMs, cancellation, now + softLeftMs);
   for (const outcome of outcomes) {
     if (outcome instanceof Promise) void outcome.then((value) => settled.push(value));
     else settled.push(outcome);

@@ -18,13 +18,21 @@ async function advance(ms: number): Promise<void> {
 
 describe('the time limit of a partner', () => {
   test.each([
-    ['the time left', undefined, 480, 480],
-    ['the time left in whole milliseconds', undefined, 123.9, 123],
-    ['its own timeout if that is shorter', 300, 480, 300],
-    ['the time left if its own timeout is longer', 5_000, 480, 480],
-  ])('is %s', (_name, timeoutMs, leftMs, tmaxMs) => {
+    ['the time left', undefined, 480, 480, 480],
+    ['the time left in whole milliseconds', undefined, 123.9, 480, 123],
+    ['its own timeout if that is shorter', 300, 480, 480, 300],
+    ['the time left if its own timeout is longer', 5_000, 480, 480, 480],
+    ['the time left until the soft deadline', undefined, 480, 150, 150],
+    ['the time left until the soft deadline in whole milliseconds', undefined, 480, 149.9, 149],
+    ['the time left until the hard deadline if that is sooner', undefined, 80, 150, 80],
+    ['its own timeout if that is shorter than the soft one', 100, 480, 150, 100],
+    ['the soft one if its own timeout is longer', 300, 480, 150, 150],
+    ['the time left until the soft deadline if that is 5 ms', undefined, 480, 5, 5],
+    ['the time left until the hard deadline if the soft one is nearly over', undefined, 480, 4.9, 480],
+    ['the time left until the hard deadline if the soft one is over', 300, 200, -50, 200],
+  ])('is %s', (_name, timeoutMs, leftMs, softLeftMs, tmaxMs) => {
     const { partner, tmaxes } = create({ timeoutMs });
-    requestBids(partner, leftMs);
+    requestBids(partner, leftMs, softLeftMs);
     expect(tmaxes).toEqual([tmaxMs]);
   });
 

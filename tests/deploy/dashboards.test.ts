@@ -67,6 +67,9 @@ beforeAll(async () => {
   await waitFor('rate(exchange_limit_decisions_total{scope="global"}[15s]) > 0', () => sendBurst(gavel.endpoint, 250));
   await waitFor('exchange_partner_breaker{partner="dead", state="open"} > 0');
 
+  monitored.rejectRates();
+  await waitFor('increase(exchange_rates_errors_total[1m]) > 0');
+
   await redis.kill();
   await waitFor('exchange_limit_mode{mode="degraded"} == 1');
   await redis.start();

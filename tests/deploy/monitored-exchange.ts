@@ -13,6 +13,8 @@ import { type Gavel, startGavel } from '../support/start-gavel.ts';
 export interface MonitoredExchange {
   gavel: Gavel;
   redis: RedisServer;
+  /** Makes the rates file invalid. */
+  rejectRates(): void;
   stop(): Promise<void>;
 }
 
@@ -39,10 +41,13 @@ export async function startMonitoredExchange(): Promise<MonitoredExchange> {
     test: true,
   }));
   writeFileSync(file, JSON.stringify({ partners: entries }));
+  const rates = join(folder, 'rates.json');
+  writeFileSync(rates, JSON.stringify({ dataAsOf: '2026-01-31', conversions: { USD: { EUR: 0.92 } } }));
   const gavel = await startGavel({
     WORKERS: '2',
     REDIS_URL: redis.url,
     DEMAND_FILE: file,
+    RATES_FILE: rates,
     LOG_LEVEL: 'info',
     ...limits,
   });
@@ -52,7 +57,7 @@ export async function startMonitoredExchange(): Promise<MonitoredExchange> {
     await redis.kill();
     rmSync(folder, { recursive: true });
   };
-  return { gavel, redis, stop };
+  return { gavel, redis, rejectRates: () => writeFileSync(rates, '{}'), stop };
 }
 
 /** Starts clients that send one request after the other until they are stopped. */

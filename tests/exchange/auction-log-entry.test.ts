@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { type SoldAuction, toAuctionLogEntries } from '../../src/exchange/auction-log-entry.ts';
-import type { Rates } from '../../src/money/rates.ts';
+import { createRates } from '../../src/money/rates.ts';
 import type { BidRequest } from '../../src/openrtb/bid-request.ts';
 import type { BidResponse } from '../../src/openrtb/bid-response.ts';
 import { createAuctionExchange, titleRequest } from '../support/auction-exchange.ts';
 
-const rates: Rates = { dollarsPer: (currency) => ({ USD: 1, EUR: 1.25 })[currency] };
+const rates = createRates({ EUR: 1.25 });
 const timeMs = Date.UTC(2026, 2, 5, 9, 30, 12, 345);
 const auctionId = '6a0c2a0e-6d0e-4f0a-9a55-0f9d0f5d2b7c';
 

@@ -9,10 +9,10 @@ const seatbid = [{ seat: 'a', bid: [{ ...rest, nurl: url, burl: url, lurl: url }
 const request = { id: 'r1', imp: [] };
 
 test('a live response has the notice URLs', () => {
-  expect(buildResponse(request, { seatbid }).seatbid).toEqual(seatbid);
+  expect(buildResponse(request, { seatbid }, 'USD').seatbid).toEqual(seatbid);
 });
 
 test('a test response has none of them, so nothing can be billed', () => {
-  const { seatbid: sent } = buildTestResponse(request, { seatbid, reports: () => [] }, []);
+  const { seatbid: sent } = buildTestResponse(request, { seatbid, reports: () => [] }, 'USD', []);
   expect(sent).toEqual([{ seat: 'a', bid: [rest] }]);
 });

@@ -1,4 +1,4 @@
-/** The bids of alpha and beta, and their prices. */
+/** The bids of alpha, beta and gamma, and their prices. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fullRequest } from '../support/full-request.ts';
 import { type BidResponse, bidRequest, collectBids, ids, readBids, type RequestOptions, title } from './bid-request.ts';
@@ -60,6 +60,27 @@ describe.each(['alpha', 'beta'])('%s', (partner) => {
     ['a floor above its maximum price', { bidfloor: 4.01 }],
   ])('responds 204 to %s', async (_description, imp) => {
     expect(await send(sandbox, `/${partner}/bid`, bidRequest('r', { imp }))).toEqual({ status: 204, text: '' });
+  });
+});
+
+describe('gamma', () => {
+  const inEuros = { bidfloor: 0.5, bidfloorcur: 'EUR' };
+
+  test.each([
+    ['says nothing about currencies', {}],
+    ['accepts bids in euros', { cur: ['USD', 'EUR'] }],
+  ])('bids in euros if the request %s', async (_description, more) => {
+    const { text } = await send(sandbox, '/gamma/bid', { ...bidRequest('r', { imp: inEuros }), ...more });
+    expect(JSON.parse(text)).toMatchObject({ cur: 'EUR' });
+    expect(readBids(text)).toHaveLength(1);
+  });
+
+  test.each([
+    ['a request that does not accept bids in euros', inEuros, { cur: ['USD'] }],
+    ['a floor in US dollars', { bidfloor: 0.5 }, { cur: ['USD', 'EUR'] }],
+  ])('responds 204 to %s', async (_description, imp, more) => {
+    const request = { ...bidRequest('r', { imp }), ...more };
+    expect(await send(sandbox, '/gamma/bid', request)).toEqual({ status: 204, text: '' });
   });
 });
 

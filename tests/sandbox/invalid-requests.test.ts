@@ -51,7 +51,7 @@ test('responds 413 to a body above the size limit', async () => {
 });
 
 test('responds 404 to an unknown path and 405 to a wrong method', async () => {
-  expect(await send(sandbox, '/gamma/bid', {})).toEqual({ status: 404, text: expect.stringContaining('/alpha/bid') });
+  expect(await send(sandbox, '/delta/bid', {})).toEqual({ status: 404, text: expect.stringContaining('/alpha/bid') });
   expect(await send(sandbox, '/alpha/bid')).toEqual({ status: 405, text: '{"error":"use POST"}' });
   expect(await send(sandbox, '/shop/v1/ads/search', {})).toEqual({ status: 405, text: '{"error":"use GET"}' });
 });

@@ -14,6 +14,7 @@ const partnersAt = (url: string) => ({
   partners: [
     { name: 'alpha', adapter: 'openrtb', endpoint: `${url}/alpha/bid`, timeoutMs: 300, test: true },
     { name: 'beta', adapter: 'openrtb', endpoint: `${url}/beta/bid`, timeoutMs: 300, test: true },
+    { name: 'gamma', adapter: 'openrtb', endpoint: `${url}/gamma/bid`, timeoutMs: 300, test: true },
     { name: 'shop', adapter: 'product-search', endpoint: `${url}/shop`, test: true },
     ...house.partners,
   ],

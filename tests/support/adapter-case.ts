@@ -15,6 +15,7 @@ import {
 } from '../../src/demand/adapter.ts';
 import { adapters } from '../../src/demand/registry.ts';
 import { buildAuction } from '../../src/exchange/build-auction.ts';
+import { createRates } from '../../src/money/rates.ts';
 import { validateBidRequest } from '../../src/openrtb/validate-bid-request.ts';
 import { expand } from './case-file.ts';
 
@@ -26,6 +27,8 @@ export interface AdapterCase {
   settings: unknown;
   /** The body of the bid request, which must be valid. */
   request: unknown;
+  /** The settings of the exchange: the auction type without `at` (1 by default), US dollars per unit, its domain. */
+  given?: { defaultAuctionType?: 1 | 2; dollarsPer?: Record<string, number>; exchangeDomain?: string };
   /** The time limit of the partner; 300 by default. */
   tmaxMs?: number;
   /** All calls with all headers, bodies as parsed JSON; `local` for a local adapter. */
@@ -64,10 +67,10 @@ export interface Requested {
 }
 
 /** Requests bids as the exchange does: with the settings and the request validated. */
-export function requestBids({ settings, request, tmaxMs = 300 }: AdapterCase): Requested {
+export function requestBids({ settings, request, given, tmaxMs = 300 }: AdapterCase): Requested {
   const partner = readSettings(settings);
   const bidder = adapters[partner.adapter]!.createBidder(partner as RemotePartnerSettings);
-  const auction = createAuction(request);
+  const auction = createAuction(request, given);
   const calls = 'bidLocally' in bidder ? 'local' : bidder.toRequests(auction, tmaxMs);
   return { bidder, auction, calls };
 }
@@ -107,8 +110,11 @@ function readSettings(settings: unknown): PartnerSettings {
   }
 }
 
-function createAuction(body: unknown): Auction {
+function createAuction(body: unknown, given: AdapterCase['given'] = {}): Auction {
   const validation = validateBidRequest(expand(body));
   if (!validation.valid) throw new Error(`the request of the case is invalid: ${JSON.stringify(validation.error)}`);
-  return buildAuction(validation.request.bidRequest, validation.request.natives);
+  const { bidRequest, natives } = validation.request;
+  const { defaultAuctionType = 1, dollarsPer = {}, exchangeDomain } = given;
+  const type = bidRequest.at ?? defaultAuctionType;
+  return buildAuction(bidRequest, natives, { type, rates: createRates(dollarsPer), exchangeDomain }).auction;
 }

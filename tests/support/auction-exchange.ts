@@ -3,6 +3,7 @@ import { createRunAuction } from '../../src/auction/run-auction.ts';
 import type { PartnerSettings } from '../../src/demand/adapter.ts';
 import { exchangeEnvironment, partnerEnvironment } from './partner-environment.ts';
 import { createPartners } from '../../src/demand/create-partners.ts';
+import { createRates } from '../../src/money/rates.ts';
 import { createHandleBidRequest } from '../../src/exchange/handle-bid-request.ts';
 import type { Outcome } from '../../src/exchange/outcome.ts';
 
@@ -22,6 +23,7 @@ const budgets = { timeoutMs: 3_000, softTimeoutMs: 1_000 };
 
 export function createAuctionExchange(
   settings: (Partial<PartnerSettings> & { name: string; endpoint: string })[],
+  dollarsPer: Record<string, number> = {},
 ): AuctionExchange {
   const results: string[] = [];
   const bids: string[] = [];
@@ -42,6 +44,7 @@ export function createAuctionExchange(
   });
   const handle = createHandleBidRequest({
     ...exchangeEnvironment,
+    currentRates: () => createRates(dollarsPer),
     runAuction,
     testPartners: partners.filter(({ test }) => test),
     defaultAuctionType: 1,

@@ -33,6 +33,12 @@ export const fullRequest = {
   ],
   at: 1,
   tmax: 400,
+  cur: ['EUR', 'USD'],
+  source: {
+    fd: 0,
+    ext: { schain: { ver: '1.0', complete: 1, nodes: [{ asi: 'reseller.example', sid: '7', hp: 1 }] } },
+    schain: { ver: '1.0', complete: 1, nodes: [{ asi: 'reseller.example', sid: '7', hp: 1 }] },
+  },
   site: {
     id: 'site-1',
     name: 'The Daily Rider',

@@ -15,7 +15,7 @@ export const partnerEnvironment: PartnerEnvironment = {
 };
 
 export const exchangeEnvironment = {
-  rates: usdOnly,
+  currentRates: () => usdOnly,
   testPartners: [],
   onWarning: () => {},
   onStage: () => {},

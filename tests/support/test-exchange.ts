@@ -9,6 +9,7 @@ import { type AppParts, createApp } from '../../src/http/app.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import type { RequestObserver } from '../../src/http/request-observer.ts';
 import type { Limits } from '../../src/limits/rate-limiter.ts';
+import { createRates } from '../../src/money/rates.ts';
 import { Pacer } from '../../src/pacing/pacer.ts';
 import { localLimiter } from './local-limiter.ts';
 import { exchangeEnvironment, partnerEnvironment } from './partner-environment.ts';
@@ -40,6 +41,8 @@ export interface ExchangeOptions {
   maxConnections?: number;
   writeTimeoutMs?: number;
   maxUnreadBytes?: number;
+  /** Exchange rates: US dollars per unit, by currency. */
+  dollarsPer?: Record<string, number>;
   /** The part that throws an exception. */
   broken?: 'auction';
 }
@@ -58,6 +61,7 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: Partial
   const rejected: string[] = [];
   const cut: string[] = [];
   const limiter = parts.limiter ?? localLimiter({ ...highLimits, ...options.limits });
+  const rates = createRates(options.dollarsPer ?? {});
   const observer: RequestObserver = {
     admitted: () => {},
     finished: (_request, _response, { outcome, defect }) => {
@@ -73,6 +77,7 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: Partial
     handleBidRequest: createHandleBidRequest({
       ...exchangeEnvironment,
       ...testAuction(options),
+      currentRates: () => rates,
       defaultAuctionType: 1,
       budgets: { timeoutMs: 500, softTimeoutMs: 150 },
     }),

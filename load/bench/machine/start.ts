@@ -99,7 +99,7 @@ function collectWarnings({ stdout }: ChildProcess): string[] {
 }
 
 export interface Sandbox {
-  /** The bid endpoints of its OpenRTB partners. */
+  /** The bid endpoints of its OpenRTB partners that bid in US dollars. */
   endpoints: string[];
   pid: number;
 }
@@ -112,7 +112,7 @@ export async function startSandbox(): Promise<Sandbox> {
   });
   onExit(() => child.kill());
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-  const { partners } = JSON.parse(line) as { partners: { adapter: string; endpoint: string }[] };
-  const endpoints = partners.filter(({ adapter }) => adapter === 'openrtb').map(({ endpoint }) => endpoint);
+  const { partners } = JSON.parse(line) as { partners: { name: string; endpoint: string }[] };
+  const endpoints = partners.filter(({ name }) => ['alpha', 'beta'].includes(name)).map(({ endpoint }) => endpoint);
   return { endpoints, pid: child.pid! };
 }

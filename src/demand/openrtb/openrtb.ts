@@ -1,7 +1,7 @@
 /** The adapter `openrtb`: partners that accept OpenRTB 2.6 bid requests. */
 import { isObject, type JsonObject } from '../../json/guards.ts';
-import type { BidRequest } from '../../openrtb/bid-request.ts';
-import { type Auction, invalidResponse, type RemoteAdapter, type UncheckedBid } from '../adapter.ts';
+import { invalidResponse, type RemoteAdapter, type UncheckedBid } from '../adapter.ts';
+import { encodeRequest } from './encode-request.ts';
 
 /** Per impression. A response with more bids, or with more seats, is invalid: checking them all would delay other requests. */
 const maxBids = 50;
@@ -15,7 +15,7 @@ export const openrtb: RemoteAdapter = {
     return {
       toRequests(auction, tmaxMs) {
         if (auction.impressions.length === 0) return [];
-        const body = `{"tmax":${tmaxMs},${encodeRest(auction)}`;
+        const body = `{"tmax":${tmaxMs},${encodeRequest(auction)}`;
         return [{ method: 'POST', url, headers, body, impressions: auction.impressions }];
       },
       toBids: (_call, response, { request, impressions }) =>
@@ -24,33 +24,10 @@ export const openrtb: RemoteAdapter = {
   },
 };
 
-const encoded = new WeakMap<Auction, string>();
-
-/** The request without its opening brace and its `tmax`: equal for all partners, so it is encoded once per auction. */
-function encodeRest(auction: Auction): string {
-  let text = encoded.get(auction);
-  if (text === undefined) encoded.set(auction, (text = encode(auction)));
-  return text;
-}
-
-/** Replaces members while it encodes: to copy a request with thousands of unknown members takes tens of milliseconds. */
-function encode({ request, impressions }: Auction): string {
-  const { tmax, imp }: BidRequest = request;
-  const sent = request as { tmax?: number | undefined; imp: BidRequest['imp'] };
-  if (tmax !== undefined) sent.tmax = undefined;
-  if (impressions.length < imp.length) sent.imp = impressions.map((impression) => impression.imp);
-  try {
-    return JSON.stringify(sent).slice(1);
-  } finally {
-    if (tmax !== undefined) sent.tmax = tmax;
-    sent.imp = imp;
-  }
-}
-
 function readBidResponse(response: unknown, requestId: string, max: number): UncheckedBid[] | typeof invalidResponse {
   if (!isObject(response) || response.id !== requestId) return invalidResponse;
   const { seatbid = [], cur } = response;
-  const currency = typeof cur === 'string' ? cur.toUpperCase() : (cur ?? 'USD');
+  const currency = typeof cur === 'string' ? cur.toUpperCase() || 'USD' : (cur ?? 'USD');
   if (seatbid === null) return [];
   if (!Array.isArray(seatbid) || seatbid.length > max) return invalidResponse;
   const bids: UncheckedBid[] = [];

@@ -11,6 +11,7 @@ import { list } from './list.ts';
 import { regs } from './regs.ts';
 import { integer, object, oneOf, text } from './rules.ts';
 import { app, site } from './site-and-app.ts';
+import { source } from './source.ts';
 
 /** The impressions whose id an earlier one has. `imp` may be anything while all errors are collected. */
 function duplicateIds(imp: unknown): { index: number; first: number }[] {
@@ -53,11 +54,13 @@ export const bidRequest = object<BidRequest>({
   test: integer(),
   at: integer().custom(oneOf(1, 2)),
   tmax: integer().min(100).max(5000),
+  cur: list(text(), { max: 100 }),
   bcat: sellerList(),
   badv: sellerList(),
   bapp: sellerList(),
   wseat: sellerList(),
   bseat: sellerList(),
+  source,
   site,
   app,
   device,

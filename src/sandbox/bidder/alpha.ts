@@ -3,6 +3,7 @@ import type { Bidder } from './prepare-bid-response.ts';
 
 export const alpha: Bidder = {
   name: 'alpha',
+  currency: 'USD',
   hasNativeRoot: false,
   creatives: [
     {

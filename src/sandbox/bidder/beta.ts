@@ -3,6 +3,7 @@ import type { Bidder } from './prepare-bid-response.ts';
 
 export const beta: Bidder = {
   name: 'beta',
+  currency: 'USD',
   hasNativeRoot: true,
   creatives: [
     {

@@ -6,13 +6,16 @@ export interface ParsedBidRequest {
   id: string;
   /** The words of `site.keywords` or `app.keywords`, in lower case. */
   keywords: ReadonlySet<string>;
-  /** The native impressions with a floor in US dollars. */
+  /** In which bids are accepted; undefined if the request does not say so. */
+  currencies: readonly unknown[] | undefined;
+  /** The native impressions. */
   impressions: Impression[];
 }
 
 export interface Impression {
   id: string;
   floor: number;
+  floorCurrency: unknown;
   ver: string;
   assets: Asset[];
   /** Whether the request supports an image tracker for the impression event. */
@@ -37,6 +40,7 @@ export function parseBidRequest(body: string): ParsedBidRequest {
   return {
     id: readId(request, 'id'),
     keywords: readKeywords(request),
+    currencies: Array.isArray(request.cur) ? (request.cur as unknown[]) : undefined,
     impressions: imp.flatMap((impression: unknown, index) => readImpression(impression, `imp[${index}]`) ?? []),
   };
 }
@@ -46,7 +50,7 @@ function readImpression(imp: unknown, path: string): Impression | undefined {
   const id = readId(imp, `${path}.id`);
   const floor = imp.bidfloor ?? 0;
   if (typeof floor !== 'number' || floor < 0) throw new BadRequest(`${path}.bidfloor must be a number of at least 0`);
-  if (!isObject(imp.native) || (imp.bidfloorcur ?? 'USD') !== 'USD') return undefined;
+  if (!isObject(imp.native)) return undefined;
   const { request } = imp.native;
   const requestPath = `${path}.native.request`;
   if (typeof request !== 'string')
@@ -56,6 +60,7 @@ function readImpression(imp: unknown, path: string): Impression | undefined {
   return {
     id,
     floor,
+    floorCurrency: imp.bidfloorcur ?? 'USD',
     ver: typeof native.ver === 'string' ? native.ver : '1.2',
     assets: readAssets(native.assets, requestPath),
     supportsImpressionPixel: supportsImpressionPixel(native.eventtrackers),

@@ -6,6 +6,8 @@ import { type Impression, type ParsedBidRequest, parseBidRequest } from './parse
 
 export interface Bidder {
   name: string;
+  /** It bids on impressions with a floor in this currency, if the exchange accepts bids in it. */
+  currency: string;
   /** Whether the markup has the root key `native` of Native 1.0. */
   hasNativeRoot: boolean;
   creatives: readonly Creative[];
@@ -34,11 +36,15 @@ function buildResponse(bidder: Bidder, request: ParsedBidRequest): PartnerRespon
   return bids.length === 0 ? { status: 204 } : { status: 200, body: toJson(bidder, request.id, bids) };
 }
 
-const toJson = ({ name }: Bidder, id: string, bid: object[]): string =>
-  JSON.stringify({ id, seatbid: [{ seat: `${name}-desk`, bid }], cur: 'USD' });
+const toJson = ({ name, currency }: Bidder, id: string, bid: object[]): string =>
+  JSON.stringify({ id, seatbid: [{ seat: `${name}-desk`, bid }], cur: currency });
 
-const createBids = (bidder: Bidder, request: ParsedBidRequest): object[] =>
-  request.impressions.flatMap((impression) => createBid(bidder, request, impression) ?? []);
+function createBids(bidder: Bidder, request: ParsedBidRequest): object[] {
+  const { currency } = bidder;
+  if (request.currencies?.includes(currency) === false) return [];
+  const impressions = request.impressions.filter(({ floorCurrency }) => floorCurrency === currency);
+  return impressions.flatMap((impression) => createBid(bidder, request, impression) ?? []);
+}
 
 function createBid(bidder: Bidder, request: ParsedBidRequest, impression: Impression): object | undefined {
   const { name, hasNativeRoot } = bidder;
@@ -82,7 +88,7 @@ function rankCreatives(
   return [...rotated.filter(({ preferred }) => preferred), ...rotated.filter(({ preferred }) => !preferred)];
 }
 
-/** In US dollars with two decimals. */
+/** In the currency of the bidder, with two decimals. */
 function priceOf(hash: number, preferred: boolean): number {
   const lowest = preferred ? minPreferredCents : minCents;
   return (lowest + (hash % (maxCents - lowest + 1))) / 100;

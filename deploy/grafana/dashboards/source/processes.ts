@@ -51,8 +51,9 @@ export const workers: Row = {
       ],
     },
     {
-      title: 'Privacy warnings by code',
-      description: 'Valid requests whose consent signals are missing or unreadable; partners get less data.',
+      title: 'Warnings by code',
+      description:
+        'Valid requests whose consent signals are missing or unreadable (partners get less data), or whose currency has no rate (no bid).',
       unit: 'ops',
       width: 8,
       queries: [{ expr: sum(rate('exchange_warnings_total'), 'code'), legend: '{{code}}' }],
@@ -72,6 +73,22 @@ export const workers: Row = {
       width: 8,
       lines: [{ at: 1, colour: 'red' }],
       queries: [{ expr: `increase(${of('exchange_auction_log_dropped_total')}[10m])`, legend: '{{instance}}' }],
+    },
+    {
+      title: 'Age of the exchange rates',
+      description: 'Time since the rates in use were determined. No data without RATES_FILE.',
+      unit: 's',
+      width: 8,
+      queries: [{ expr: of('exchange_rates_age_seconds'), legend: '{{instance}}' }],
+    },
+    {
+      title: 'Rejected rates files, last 10 minutes',
+      description:
+        'Zero unless RATES_FILE changed to something invalid. The last valid rates stay in use; the log has the reason.',
+      unit: 'short',
+      width: 8,
+      lines: [{ at: 1, colour: 'red' }],
+      queries: [{ expr: `increase(${of('exchange_rates_errors_total')}[10m])`, legend: '{{instance}}' }],
     },
   ],
 };
