@@ -7,6 +7,7 @@ export interface BidRequest {
   at?: 1 | 2;
   tmax?: number;
   bcat?: string[];
+  cattax?: number;
   badv?: string[];
   bapp?: string[];
   wseat?: string[];
@@ -22,7 +23,7 @@ export interface BidRequest {
 export interface Imp {
   id: string;
   native: Native;
-  pmp?: { deals?: object[] };
+  pmp?: Pmp;
   video?: { minduration?: number; maxduration?: number };
   bidfloor?: number;
   /** Not validated: may be any JSON. */
@@ -34,7 +35,26 @@ export interface Native {
   request: string;
   ver?: string;
   api?: number[];
+  battr?: number[];
 }
+
+/** The private marketplace: the deals that are offered on an impression. */
+export interface Pmp {
+  private_auction?: 0 | 1;
+  deals?: Deal[];
+}
+
+export interface Deal {
+  id: string;
+  bidfloor?: number;
+  bidfloorcur?: string;
+  at?: DealType;
+  wseat?: string[];
+  wadomain?: string[];
+}
+
+/** 1: first price. 2: second price. 3: fixed price, which is the deal's `bidfloor`. */
+export type DealType = 1 | 2 | 3;
 
 export interface AdcpFormat {
   agent_url: string;
@@ -81,7 +101,8 @@ interface PrivacySignals {
 }
 
 export interface Regs extends PrivacySignals {
-  ext?: PrivacySignals;
+  /** `dsa` is not validated: may be any JSON. */
+  ext?: PrivacySignals & { dsa?: unknown };
   coppa?: 0 | 1;
 }
 

@@ -6,7 +6,8 @@ import { device, user } from './device-and-user.ts';
 import { identifier, imp } from './imp.ts';
 import { list } from './list.ts';
 import { regs } from './regs.ts';
-import { integer, object, oneOf, text } from './rules.ts';
+import { integer, object, oneOf } from './rules.ts';
+import { sellerList } from './seller-list.ts';
 import { app, site } from './site-and-app.ts';
 
 const uniqueImpIds: Joi.CustomValidator<BidRequest> = (request, helpers) => {
@@ -22,9 +23,6 @@ const uniqueImpIds: Joi.CustomValidator<BidRequest> = (request, helpers) => {
 const siteOrApp: Joi.CustomValidator<BidRequest> = (request, helpers) =>
   request.site !== undefined && request.app !== undefined ? helpers.error('request.siteAndApp') : request;
 
-/** Blocked categories, advertisers and apps, allowed and blocked seats. */
-const sellerList = () => list(text(), { max: 1000 });
-
 export const bidRequest = object<BidRequest>({
   id: identifier().required(),
   imp: list(imp, { min: 1, max: 10 }).required(),
@@ -32,6 +30,7 @@ export const bidRequest = object<BidRequest>({
   at: integer().custom(oneOf(1, 2)),
   tmax: integer().min(100).max(5000),
   bcat: sellerList(),
+  cattax: integer(),
   badv: sellerList(),
   bapp: sellerList(),
   wseat: sellerList(),
