@@ -3,14 +3,18 @@ import type { Auction, Impression, UncheckedBid } from '../demand/adapter.ts';
 import { type JsonBudget, smallJsonLength } from '../json/json-budget.ts';
 import { maxDepth } from '../json/parse-json.ts';
 import type { RawJson } from '../json/raw-json.ts';
+import { bidToMicros, rateOf } from '../money/micros.ts';
+import type { Rates } from '../money/rates.ts';
 import { checkNativeResponse } from '../openrtb/check-native-response.ts';
+import type { OfferedDeal } from '../openrtb/deals.ts';
+import { type ControlReason, dealOf, violatedControl } from '../openrtb/seller-controls.ts';
 
-/** Why a bid is dropped; the values of metrics and test reports. */
+/** Why a bid is dropped, in the order of the checks; the values of metrics and test reports. */
 export type DropReason =
   | 'unknown_imp'
   | 'invalid_price'
-  | 'below_floor'
   | 'currency'
+  | ControlReason
   | 'no_adm'
   /** The native response does not serve the request. */
   | 'invalid_native';
@@ -19,29 +23,38 @@ export type DropReason =
 export interface ValidBid {
   impression: Impression;
   priceMicros: number;
+  /** The deal that it names. */
+  deal?: OfferedDeal | undefined;
   bid: UncheckedBid;
   /** The markup, wrapped or unwrapped like the caller's native request. */
   adm: string | RawJson;
 }
 
 const maxPrice = 100_000;
-/** 2.01 dollars are slightly less than 2,010,000 micros in binary floating point. */
-const roundingToleranceMicros = 1e-3;
 
 /** `budget` bounds the markup of all bids of a response together; see `markupBudget`. */
-export function checkBid(bid: UncheckedBid, { impressions }: Auction, budget?: JsonBudget): ValidBid | DropReason {
+export function checkBid(
+  bid: UncheckedBid,
+  { request, impressions }: Auction,
+  rates: Rates,
+  budget?: JsonBudget,
+): ValidBid | DropReason {
   const impression = findImpression(bid.impid, impressions);
   if (!impression) return 'unknown_imp';
-  const priceMicros = toMicros(bid.price);
-  if (priceMicros === undefined) return 'invalid_price';
-  if (priceMicros < impression.floorMicros) return 'below_floor';
-  if (bid.currency !== 'USD') return 'currency';
+  if (!isPrice(bid.price)) return 'invalid_price';
+  const rate = rateOf(bid.currency, rates);
+  if (rate === undefined) return 'currency';
+  const priceMicros = bidToMicros(bid.price, rate);
+  if (priceMicros === 0) return 'invalid_price';
+  const violated = violatedControl(bid, priceMicros, impression, request);
+  if (violated !== undefined) return violated;
+  const deal = dealOf(bid, impression);
   const { native, form } = impression;
   const { trustedAdm, adm } = bid;
-  if (trustedAdm !== undefined) return { impression, priceMicros, bid, adm: trustedAdm };
+  if (trustedAdm !== undefined) return { impression, priceMicros, deal, bid, adm: trustedAdm };
   if (adm === undefined || adm === null || adm === '') return 'no_adm';
   const checked = typeof adm === 'string' ? checkNativeResponse(adm, native, form, budget) : undefined;
-  return checked === undefined ? 'invalid_native' : { impression, priceMicros, bid, adm: checked };
+  return checked === undefined ? 'invalid_native' : { impression, priceMicros, deal, bid, adm: checked };
 }
 
 /** For all bids of one response; undefined if their markup is short. 500 bids of 40 objects and 200 values each fit. */
@@ -56,8 +69,5 @@ function findImpression(impid: unknown, impressions: readonly Impression[]): Imp
   return undefined;
 }
 
-/** Undefined for what is not a price: not a number, not above zero, not finite, or above the maximum. */
-function toMicros(price: unknown): number | undefined {
-  if (typeof price !== 'number' || !(price > 0) || price > maxPrice) return undefined;
-  return Math.floor(price * 1_000_000 + roundingToleranceMicros) || undefined; // down: the price never exceeds the bid
-}
+/** In the currency of the bid. */
+const isPrice = (price: unknown): price is number => typeof price === 'number' && price > 0 && price <= maxPrice;

@@ -4,6 +4,7 @@ import { Cancellation, type CancelReason } from '../demand/cancellation.ts';
 import type { CallOutcome, Partner } from '../demand/partner.ts';
 import { moreSevere, type PartnerResult } from '../demand/partner-result.ts';
 import type { JsonBudget } from '../json/json-budget.ts';
+import type { Rates } from '../money/rates.ts';
 import { checkBid, type DropReason, markupBudget, type ValidBid } from './check-bid.ts';
 import type { Deadline } from './deadline.ts';
 
@@ -25,10 +26,10 @@ const maxImpIdLength = 64;
 export async function collectBids(
   partners: readonly Partner[],
   auction: Auction,
-  deadline: Deadline,
+  { deadline, rates }: { deadline: Deadline; rates: Rates },
   nowMs: () => number,
 ): Promise<PartnerOutcome[]> {
-  const collection = new BidCollection(auction, nowMs);
+  const collection = new BidCollection(auction, rates, nowMs);
   const cancellation = new Cancellation();
   try {
     const pending = collection.requestAll(partners, deadline.hardAtMs, cancellation);
@@ -79,11 +80,13 @@ class BidCollection {
   readonly outcomes: PartnerOutcome[] = [];
   hasValidBid = false;
   readonly #auction: Auction;
+  readonly #rates: Rates;
   readonly #nowMs: () => number;
   #onValidBid: (() => void) | undefined;
 
-  constructor(auction: Auction, nowMs: () => number) {
+  constructor(auction: Auction, rates: Rates, nowMs: () => number) {
     this.#auction = auction;
+    this.#rates = rates;
     this.#nowMs = nowMs;
   }
 
@@ -132,7 +135,7 @@ class BidCollection {
   }
 
   #check(bid: UncheckedBid, { validBids, droppedBids }: PartnerOutcome, budget: JsonBudget | undefined): void {
-    const checked = checkBid(bid, this.#auction, budget);
+    const checked = checkBid(bid, this.#auction, this.#rates, budget);
     if (typeof checked === 'string') {
       const impid = typeof bid.impid === 'string' ? bid.impid.slice(0, maxImpIdLength) : '';
       droppedBids.push({ reason: checked, impid });

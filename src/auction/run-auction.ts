@@ -40,8 +40,9 @@ export function createRunAuction(
   recorder: AuctionRecorder,
 ): RunAuction {
   const testPartners = partners.filter(({ test }) => test);
-  return async (auction, { type, test, deadline }) => {
-    const outcomes = await collectBids(test ? testPartners : partners, auction, deadline, nowMs);
+  return async (auction, terms) => {
+    const { type, test } = terms;
+    const outcomes = await collectBids(test ? testPartners : partners, auction, terms, nowMs);
     const { seatbid, winners } = clear(auction, outcomes, type);
     if (!test) record(outcomes, winners, recorder);
     return { seatbid, reports: () => outcomes.map(toReport) };

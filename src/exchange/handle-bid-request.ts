@@ -39,7 +39,7 @@ export const createHandleBidRequest =
     for (const warning of warnings) onWarning(warning);
 
     const test = bidRequest.test === 1;
-    const result = await runAuction(buildAuction(redacted, natives), {
+    const result = await runAuction(buildAuction(redacted, natives, rates), {
       type: bidRequest.at ?? defaultAuctionType,
       test,
       deadline: deadlineOf(arrivedAtMs, bidRequest.tmax, budgets),

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { collectBids, type PartnerOutcome } from '../../src/auction/collect-bids.ts';
+import { usdOnly } from '../../src/money/rates.ts';
 import { asPartners, auctionOf, bidOf, FakePartner } from './fakes.ts';
 
 const startMs = 1_000_000;
@@ -18,7 +19,7 @@ const partnersOf = (...names: string[]) => names.map((name) => new FakePartner(n
 function start(partners: FakePartner[], budgets = { softMs, hardMs }) {
   const deadline = { softAtMs: startMs + budgets.softMs, hardAtMs: startMs + budgets.hardMs };
   const auctionRun: { ended?: { atMs: number; outcomes: PartnerOutcome[] }; defect?: unknown } = {};
-  collectBids(asPartners(partners), auction, deadline, () => jest.now()).then(
+  collectBids(asPartners(partners), auction, { deadline, rates: usdOnly }, () => jest.now()).then(
     (outcomes) => (auctionRun.ended = { atMs: jest.now() - startMs, outcomes }),
     (defect: unknown) => (auctionRun.defect = defect),
   );

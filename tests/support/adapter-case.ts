@@ -15,6 +15,7 @@ import {
 } from '../../src/demand/adapter.ts';
 import { adapters } from '../../src/demand/registry.ts';
 import { buildAuction } from '../../src/exchange/build-auction.ts';
+import { usdOnly } from '../../src/money/rates.ts';
 import { validateBidRequest } from '../../src/openrtb/validate-bid-request.ts';
 import { expand } from './case-file.ts';
 
@@ -110,5 +111,5 @@ function readSettings(settings: unknown): PartnerSettings {
 function createAuction(body: unknown): Auction {
   const validation = validateBidRequest(expand(body));
   if (!validation.valid) throw new Error(`the request of the case is invalid: ${JSON.stringify(validation.error)}`);
-  return buildAuction(validation.request.bidRequest, validation.request.natives);
+  return buildAuction(validation.request.bidRequest, validation.request.natives, usdOnly);
 }

@@ -9,6 +9,11 @@ export interface Campaign {
   landing: string;
   title: string;
   adomain?: string[];
+  cat?: string[];
+  cattax?: number;
+  attr?: number[];
+  /** It bids only on impressions that offer this deal. */
+  dealid?: string;
   description?: string;
   image?: Image;
   cta?: string;
@@ -53,6 +58,10 @@ export const campaign = Joi.object<Campaign>({
   landing: webUrl().required(),
   title: Joi.string().required(),
   adomain: Joi.array().items(Joi.string().hostname()),
+  cat: Joi.array().items(Joi.string()),
+  cattax: Joi.number().integer().min(1),
+  attr: Joi.array().items(Joi.number().integer().min(1)),
+  dealid: Joi.string().max(255),
   description: Joi.string(),
   image: Joi.object({
     url: webUrl().required(),

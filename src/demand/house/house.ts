@@ -1,6 +1,8 @@
-/** The adapter `house`: direct campaigns in memory. Per impression, the matching campaign with the highest CPM bids. */
+/** The adapter `house`: direct campaigns in memory. Per impression, the highest CPM bids that matches and is allowed. */
 import Joi from 'joi';
+import type { BidRequest } from '../../openrtb/bid-request.ts';
 import { meets, requirementsOf } from '../../openrtb/native-requirements.ts';
+import { violatedControl } from '../../openrtb/seller-controls.ts';
 import type { Impression, LocalAdapter, UncheckedBid } from '../adapter.ts';
 import { type Campaign, campaign } from './campaign.ts';
 import { CampaignIndex, type IndexedCampaign } from './campaign-index.ts';
@@ -14,8 +16,8 @@ interface HouseSettings {
 export const house: LocalAdapter<HouseSettings> = {
   kind: 'local',
   settings: { campaigns: Joi.array().items(campaign).unique('id').required() },
-  createBidder({ campaigns }) {
-    const index = new CampaignIndex(campaigns);
+  createBidder({ name, campaigns }) {
+    const index = new CampaignIndex(campaigns, name);
     const markup = new CampaignMarkup();
     return {
       bidLocally({ request, impressions }) {
@@ -23,7 +25,7 @@ export const house: LocalAdapter<HouseSettings> = {
         const ofRequest = index.matchingRequest(targetingContext(request));
         for (const impression of impressions) {
           const campaigns = index.matchingImpression(targetingContext(request, impression.imp), ofRequest);
-          const bid = bestBid(campaigns, markup, request.id, impression);
+          const bid = bestBid(campaigns, markup, request, impression);
           if (bid) bids.push(bid);
         }
         return bids;
@@ -35,27 +37,27 @@ export const house: LocalAdapter<HouseSettings> = {
 function bestBid(
   highestFirst: readonly IndexedCampaign[],
   markup: CampaignMarkup,
-  requestId: string,
+  request: BidRequest,
   impression: Impression,
 ): UncheckedBid | undefined {
   const { imp, native, floorMicros } = impression;
   const requirements = requirementsOf(native);
   if (requirements === 'impossible') return undefined;
-  for (const { owner, priceMicros, creative } of highestFirst) {
+  for (const { owner, priceMicros, creative, offer } of highestFirst) {
     if (priceMicros < floorMicros) return undefined;
-    if (!meets(requirements, creative)) continue;
+    if (!meets(requirements, creative) || violatedControl(offer, priceMicros, impression, request)) continue;
     const trustedAdm = markup.of(creative, impression);
     if (trustedAdm === undefined) return undefined; // too long; trying further campaigns would take too long as well
-    const { id, cpm, adomain } = owner;
+    const { id, cpm } = owner;
     return {
-      id: `${requestId}:${imp.id}:${id}`,
+      ...offer,
+      id: `${request.id}:${imp.id}:${id}`,
       impid: imp.id,
       price: cpm,
       currency: 'USD',
       trustedAdm,
       crid: id,
       cid: id,
-      adomain,
     };
   }
   return undefined;

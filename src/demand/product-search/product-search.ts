@@ -1,8 +1,10 @@
 /** The adapter `product-search`: searches a product service by keyword and builds native responses from its products. */
 import Joi from 'joi';
+import type { BidRequest } from '../../openrtb/bid-request.ts';
 import { buildNativeResponse } from '../../openrtb/build-native-response.ts';
 import { requestKeywords } from '../../openrtb/keywords.ts';
 import { meets, requirementsOf } from '../../openrtb/native-requirements.ts';
+import { violatedControl } from '../../openrtb/seller-controls.ts';
 import {
   type Auction,
   type HttpCall,
@@ -26,9 +28,12 @@ export const productSearch: RemoteAdapter<CacheSettings> = {
     cacheMs: Joi.number().integer().min(0).max(60_000).default(250),
     cacheSize: Joi.number().integer().min(0).max(100_000).default(1_000),
   },
-  createBidder({ endpoint: base }) {
+  createBidder({ name, endpoint: base }) {
     const searchUrl = `${base.replace(/\/+$/, '')}/v1/ads/search`;
-    return { toRequests: (auction) => toCalls(searchUrl, auction), toBids };
+    return {
+      toRequests: (auction) => toCalls(searchUrl, auction),
+      toBids: (call, response, { request }) => toBids(call, response, request, name),
+    };
   },
 };
 
@@ -53,36 +58,45 @@ function encodeFilter({ min, max }: PriceFilter): string {
   return max === undefined ? minimum : `${minimum}&maxOfferPrice=${max.toFixed(0)}`;
 }
 
-/** For each impression the product with the highest `cpm` that fills the required assets. */
+/** For each impression the product with the highest `cpm` that fills the required assets and that the seller allows. */
 function toBids(
   { impressions }: HttpCall,
   response: unknown,
-  { request }: Auction,
+  request: BidRequest,
+  buyerSeat: string,
 ): UncheckedBid[] | typeof invalidResponse {
   const highestFirst = readProducts(response);
   if (!highestFirst) return invalidResponse;
-  return impressions.flatMap((impression) => bestBid(highestFirst, impression, request.id) ?? []);
+  return impressions.flatMap((impression) => bestBid(highestFirst, impression, request, buyerSeat) ?? []);
 }
 
 /** The first product that meets the requirements decides: if its response is too long, others are not tried. */
 function bestBid(
   highestFirst: readonly Product[],
   impression: Impression,
-  requestId: string,
+  request: BidRequest,
+  buyerSeat: string,
 ): UncheckedBid | undefined {
   const { imp, native } = impression;
   const requirements = requirementsOf(native);
-  const product = highestFirst.find(({ creative }) => meets(requirements, creative));
+  const product = highestFirst.find(
+    ({ creative, adomain }) =>
+      meets(requirements, creative) && !violatedControl({ adomain, buyerSeat }, anyPrice, impression, request),
+  );
   const trustedAdm = product && buildNativeResponse(impression, product.creative);
   if (trustedAdm === undefined) return undefined;
-  const { id, cpm, advertiserDomain } = product!;
+  const { id, cpm, adomain } = product!;
   return {
-    id: `${requestId}:${imp.id}:${id}`,
+    id: `${request.id}:${imp.id}:${id}`,
     impid: imp.id,
     price: cpm,
     currency: 'USD',
     trustedAdm,
     crid: id,
-    ...(advertiserDomain !== undefined && { adomain: [advertiserDomain] }),
+    buyerSeat,
+    ...(adomain && { adomain }),
   };
 }
+
+/** A product below the floor bids: the auction drops and reports it. */
+const anyPrice = Infinity;

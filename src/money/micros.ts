@@ -1,0 +1,19 @@
+/** Amounts of any currency as integer micros of a US dollar. */
+import type { Rates } from './rates.ts';
+
+/** 2.01 dollars are slightly less than 2,010,000 micros in binary floating point. */
+const roundingToleranceMicros = 1e-3;
+
+/** US dollars per unit of a currency in any case; an absent or empty code is USD. Undefined without a rate. */
+export function rateOf(currency: unknown, rates: Rates): number | undefined {
+  if (currency === 'USD' || currency === undefined || currency === null || currency === '') return 1;
+  return typeof currency === 'string' ? rates.dollarsPer(currency.toUpperCase()) : undefined;
+}
+
+/** Rounds down: the price never exceeds the bid. */
+export const bidToMicros = (amount: number, rate: number): number =>
+  Math.floor(amount * rate * 1_000_000 + roundingToleranceMicros);
+
+/** A floor in dollars is rounded up. A converted one is rounded like a bid, so that a bid of the same amount reaches it. */
+export const floorToMicros = (amount: number, rate: number): number =>
+  rate === 1 ? Math.ceil(amount * 1_000_000 - roundingToleranceMicros) : bidToMicros(amount, rate);
