@@ -1,4 +1,4 @@
-/** The adapter `house`: direct campaigns in memory. Per impression, the highest CPM bids that matches and is allowed. */
+/** The adapter `house`: direct campaigns in memory. Per impression, the best campaign that matches and is allowed bids. */
 import Joi from 'joi';
 import type { BidRequest } from '../../openrtb/bid-request.ts';
 import { meets, requirementsOf } from '../../openrtb/native-requirements.ts';
