@@ -19,7 +19,14 @@ const nativeRequest = {
 
 const imp = {
   id: '1',
-  native: { request: JSON.stringify({ native: nativeRequest }), ver: '1.2', api: [7] },
+  native: { request: JSON.stringify({ native: nativeRequest }), ver: '1.2', api: [7], battr: [3] },
+  pmp: {
+    private_auction: 0,
+    deals: [
+      { id: 'deal-1', bidfloor: 1.5, bidfloorcur: 'USD', at: 1, wseat: ['seat-1'], wadomain: ['shoes.example'] },
+      { id: 'deal-2', bidfloor: 2, at: 3 },
+    ],
+  },
   secure: 1,
   video: { minduration: 5, maxduration: 30 },
   bidfloor: 0.25,
@@ -41,6 +48,11 @@ const siteRequest = {
   id: requestId,
   imp: [imp],
   at: 1,
+  bcat: ['IAB25', 'IAB7-39'],
+  cattax: 1,
+  badv: ['blocked.example', 'www.other.example'],
+  bapp: ['com.blocked'],
+  bseat: ['seat-9'],
   site: {
     ...inventory,
     name: 'The Daily Rider',
@@ -64,7 +76,7 @@ const siteRequest = {
     data: [{ id: 'dmp', name: 'A provider', segment: [{ id: '1210', name: 'Runners', value: 0.7 }] }],
     ext: { consent: 'CPXxRfAPXxRfAAfKABENB-CgAAAAAAAAAAYgAAAAAAAA' },
   },
-  regs: { ext: { gdpr: 1, us_privacy: '1YNN', gpp: 'DBABTA~1YNN', gpc: '0' }, coppa: 0 },
+  regs: { ext: { gdpr: 1, us_privacy: '1YNN', gpp: 'DBABTA~1YNN', gpc: '0', dsa: { dsarequired: 1 } }, coppa: 0 },
   source: { tid: 'tid-1' },
   ext: {
     service: {
@@ -218,6 +230,7 @@ export const houseCampaigns = [
   { id: 'ski', cpm: 3.2, target: { keywords: ['ski touring'] } },
 ].map((campaign) => ({
   landing: `https://${campaign.id}.example/offer`,
+  adomain: [`${campaign.id}.example`],
   title: `What ${campaign.id} has for a day in the rain`,
   description: 'Light, dry and made to be repaired rather than replaced.',
   image: { url: `https://${campaign.id}.example/card.jpg`, w: 1200, h: 627 },

@@ -6,15 +6,19 @@ import type { RawJson } from '../json/raw-json.ts';
 import { bidToMicros, rateOf } from '../money/micros.ts';
 import type { Rates } from '../money/rates.ts';
 import { checkNativeResponse } from '../openrtb/check-native-response.ts';
+import type { OfferedDeal } from '../openrtb/deals.ts';
 import type { MarkupProblem, MarkupReason } from '../openrtb/markup-check.ts';
+import { type ControlReason, dealOf, violatedControl } from '../openrtb/seller-controls.ts';
 
-/** Why a bid is dropped; the values of metrics and test reports. */
-export type DropReason = 'unknown_imp' | 'invalid_price' | 'below_floor' | 'currency' | 'no_adm' | MarkupReason;
+/** Why a bid is dropped, in the order of the checks; the values of metrics and test reports. */
+export type DropReason = 'unknown_imp' | 'invalid_price' | 'currency' | ControlReason | 'no_adm' | MarkupReason;
 
 /** A bid that may win. */
 export interface ValidBid {
   impression: Impression;
   priceMicros: number;
+  /** The deal that it names. */
+  deal?: OfferedDeal | undefined;
   bid: UncheckedBid;
   /** The markup, wrapped or unwrapped like the caller's native request. */
   adm: string | RawJson;
@@ -38,12 +42,14 @@ export function checkBid(
   if (rate === undefined) return 'currency';
   const priceMicros = bidToMicros(bid.price, rate);
   if (priceMicros === 0) return 'invalid_price';
-  if (priceMicros < impression.floorMicros) return 'below_floor';
+  const violated = violatedControl(bid, priceMicros, impression, request);
+  if (violated !== undefined) return violated;
+  const deal = dealOf(bid, impression);
   const { trustedAdm, adm } = bid;
-  if (trustedAdm !== undefined) return { impression, priceMicros, bid, adm: trustedAdm };
+  if (trustedAdm !== undefined) return { impression, priceMicros, deal, bid, adm: trustedAdm };
   if (adm === undefined || adm === null || adm === '') return 'no_adm';
   const checked = checkNativeResponse(adm, impression, request.app !== undefined, budget);
-  return 'reason' in checked ? checked : { impression, priceMicros, bid, ...checked };
+  return 'reason' in checked ? checked : { impression, priceMicros, deal, bid, ...checked };
 }
 
 /** For all bids of one response; undefined if their markup is short. 500 bids of 40 objects and 200 values each fit. */

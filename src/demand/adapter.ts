@@ -3,6 +3,7 @@ import type Joi from 'joi';
 import type { RawJson } from '../json/raw-json.ts';
 import type { BidRequest, Imp } from '../openrtb/bid-request.ts';
 import type { NativeForm, NativeRequest } from '../openrtb/native-request.ts';
+import type { OfferedImpression } from '../openrtb/seller-controls.ts';
 
 /** One auction as a partner may see it: `request` is redacted where a privacy signal requires it. */
 export interface Auction {
@@ -39,7 +40,7 @@ export interface SupplyChainNode {
   hp: 1;
 }
 
-export interface Impression {
+export interface Impression extends OfferedImpression {
   imp: Imp;
   native: NativeRequest;
   form: NativeForm;

@@ -6,6 +6,7 @@ import type { Rates } from '../money/rates.ts';
 import { responseCurrency } from '../money/response-price.ts';
 import type { BidRequest } from '../openrtb/bid-request.ts';
 import type { Warning } from '../openrtb/bid-response.ts';
+import { Deals } from '../openrtb/deals.ts';
 import type { DecodedNativeRequest } from '../openrtb/native-request.ts';
 
 export interface TradingTerms {
@@ -43,7 +44,10 @@ export function buildAuction(
     }
     const { native, form } = natives[index]!;
     const secure = imp.secure === 1;
-    impressions.push({ imp, native, form, secure, floorMicros: floorToMicros(imp.bidfloor ?? 0, rate) });
+    const floorMicros = floorToMicros(imp.bidfloor ?? 0, rate);
+    const impression: Impression = { imp, native, form, secure, floorMicros };
+    if (imp.pmp) impression.deals = new Deals(imp.pmp, rates);
+    impressions.push(impression);
   }
   return { auction: { request, impressions, terms }, warnings };
 }

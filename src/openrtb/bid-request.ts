@@ -8,6 +8,7 @@ export interface BidRequest {
   tmax?: number;
   cur?: string[];
   bcat?: string[];
+  cattax?: number;
   badv?: string[];
   bapp?: string[];
   wseat?: string[];
@@ -36,7 +37,7 @@ export interface Imp {
   native: Native;
   /** Not validated: may be any JSON. Only 1 has a meaning. */
   secure?: unknown;
-  pmp?: { deals?: object[] };
+  pmp?: Pmp;
   video?: { minduration?: number; maxduration?: number };
   bidfloor?: number;
   /** Not validated: may be any JSON. */
@@ -48,7 +49,26 @@ export interface Native {
   request: string;
   ver?: string;
   api?: number[];
+  battr?: number[];
 }
+
+/** The private marketplace: the deals that are offered on an impression. */
+export interface Pmp {
+  private_auction?: 0 | 1;
+  deals?: Deal[];
+}
+
+export interface Deal {
+  id: string;
+  bidfloor?: number;
+  bidfloorcur?: string;
+  at?: DealType;
+  wseat?: string[];
+  wadomain?: string[];
+}
+
+/** 1: first price. 2: second price. 3: fixed price, which is the deal's `bidfloor`. */
+export type DealType = 1 | 2 | 3;
 
 export interface AdcpFormat {
   agent_url: string;
@@ -99,8 +119,8 @@ interface PrivacySignals {
 }
 
 export interface Regs extends PrivacySignals {
-  /** `gpc` is not validated: it may be any JSON. */
-  ext?: PrivacySignals & { gpc?: unknown };
+  /** `gpc` and `dsa` are not validated: they may be any JSON. */
+  ext?: PrivacySignals & { gpc?: unknown; dsa?: unknown };
   coppa?: 0 | 1;
 }
 

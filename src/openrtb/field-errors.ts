@@ -26,6 +26,10 @@ export const fieldErrors = {
     'request is required, but {absence}; it holds a Native Ads 1.2 request as JSON text',
   ),
   'any.required': missing('required, but {absence}'),
+  'deal.fixedPrice': missing('required if at is 3, because it is the fixed price of the deal', (path) => [
+    ...path,
+    'bidfloor',
+  ]),
 
   'string.base@imp[].native.request': wrongType('must be a string with a native request as JSON text; got {type}'),
   'object.base': wrongType('must be an object; got {type}'),

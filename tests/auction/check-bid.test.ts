@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { checkBid, type DropReason } from '../../src/auction/check-bid.ts';
 import type { Auction, UncheckedBid } from '../../src/demand/adapter.ts';
-import { usdOnly } from '../../src/money/rates.ts';
+import { createRates } from '../../src/money/rates.ts';
+import type { BidRequest, Imp } from '../../src/openrtb/bid-request.ts';
+import { Deals } from '../../src/openrtb/deals.ts';
 import type { NativeForm, NativeRequest } from '../../src/openrtb/native-request.ts';
 import { expand } from '../support/case-file.ts';
 import { mutated } from '../support/mutate.ts';
@@ -17,8 +19,18 @@ interface CheckCase {
   form: NativeForm;
   /** In dollars; 0 means no floor. */
   floor: number;
+  /** Further members of the request: the seller's lists. */
+  request?: Partial<BidRequest>;
+  /** Blocked attributes of the impression. */
+  battr?: number[];
+  /** The private marketplace of the impression. */
+  pmp?: Imp['pmp'];
+  /** US dollars per unit of a currency; none but USD by default. */
+  rates?: Record<string, number>;
   bid: UncheckedBid;
   expected: 'valid' | DropReason;
+  /** In dollars; the price of the bid by default. */
+  price?: number;
   secure?: boolean;
   /** The markup in the response; that of the bid by default. The order of its members does not matter. */
   adm?: string;
@@ -30,16 +42,17 @@ const cases = readdirSync(folder).map((file) => {
   return [file.replace(/\.json$/, ''), content] as const;
 });
 
-const auctionOf = ({
-  native,
-  form,
-  floor,
-  secure = false,
-}: Pick<CheckCase, 'native' | 'form' | 'floor' | 'secure'>): Auction => {
-  const imp = { id: 'imp-1', native: { request: JSON.stringify(native) } };
-  const floorMicros = Math.round(floor * 1_000_000);
-  return { request: { id: 'request-1', imp: [imp] }, impressions: [{ imp, native, form, secure, floorMicros }] };
+type Setting = Pick<CheckCase, 'native' | 'form' | 'floor' | 'request' | 'battr' | 'pmp' | 'rates' | 'secure'>;
+
+const auctionOf = ({ native, form, floor, request, battr, pmp, rates = {}, secure = false }: Setting): Auction => {
+  const imp: Imp = { id: 'imp-1', native: { request: JSON.stringify(native), ...(battr && { battr }) } };
+  const deals = pmp && { deals: new Deals(pmp, createRates(rates)) };
+  const impression = { imp, native, form, secure, floorMicros: Math.round(floor * 1_000_000), ...deals };
+  return { request: { id: 'request-1', imp: [imp], ...request }, impressions: [impression] };
 };
+
+const check = (bid: UncheckedBid, setting: Setting) =>
+  checkBid(bid, auctionOf(setting), createRates(setting.rates ?? {}));
 
 function summaryOf(checked: ReturnType<typeof checkBid>) {
   if (typeof checked === 'string') return { result: checked };
@@ -48,19 +61,31 @@ function summaryOf(checked: ReturnType<typeof checkBid>) {
 }
 
 test.each(cases)('%s', (_name, one) => {
-  const { bid, expected, adm = bid.adm } = one;
+  const { bid, expected, adm = bid.adm, price = bid.price as number } = one;
   const valid = expected === 'valid' && {
     adm: JSON.parse((adm ?? bid.trustedAdm) as string) as unknown,
-    priceMicros: Math.round((bid.price as number) * 1_000_000),
+    priceMicros: Math.round(price * 1_000_000),
   };
-  expect(summaryOf(checkBid(bid, auctionOf(one), usdOnly))).toEqual({ result: expected, ...valid });
+  expect(summaryOf(check(bid, one))).toEqual({ result: expected, ...valid });
 });
 
 const reasons = {
   unknown_imp: true,
   invalid_price: true,
-  below_floor: true,
   currency: true,
+  unknown_deal: true,
+  no_deal: true,
+  seat_not_allowed: true,
+  blocked_seat: true,
+  below_deal_floor: true,
+  below_floor: true,
+  advertiser_not_allowed: true,
+  unknown_advertiser: true,
+  blocked_advertiser: true,
+  blocked_category: true,
+  blocked_app: true,
+  blocked_attribute: true,
+  missing_dsa: true,
   no_adm: true,
   invalid_native: true,
   unsafe_markup: true,
@@ -78,7 +103,7 @@ const bidOf = (over: UncheckedBid): UncheckedBid => ({ impid: 'imp-1', price: 2.
 describe('values that JSON cannot express', () => {
   test.each([NaN, Infinity, -Infinity, 2n, -0])('a price of %s is invalid', (price) => {
     const bid = bidOf({ price, adm: JSON.stringify(nativeResponse) });
-    expect(checkBid(bid, auctionOf({ native, form: 'unwrapped', floor: 0 }), usdOnly)).toBe('invalid_price');
+    expect(check(bid, { native, form: 'unwrapped', floor: 0 })).toBe('invalid_price');
   });
 });
 
@@ -86,17 +111,13 @@ describe('arbitrary markup', () => {
   test.each(['wrapped', 'unwrapped'] as const)('deep nesting does not throw, %s', (form) => {
     const deep = `{"ext":${'['.repeat(200_000)}${']'.repeat(200_000)},${JSON.stringify(nativeResponse).slice(1)}`;
     const adm = form === 'wrapped' ? deep : `{"native":${deep}}`;
-    expect(() => checkBid(bidOf({ adm }), auctionOf({ native, form, floor: 0 }), usdOnly)).not.toThrow();
+    expect(() => check(bidOf({ adm }), { native, form, floor: 0 })).not.toThrow();
   });
 
   test('a mutated response is valid or invalid, and a valid one fills every required asset', () => {
     fc.assert(
       fc.property(mutated(nativeResponse), fc.constantFrom('wrapped', 'unwrapped'), (response, form) => {
-        const checked = checkBid(
-          bidOf({ adm: JSON.stringify(response) }),
-          auctionOf({ native, form, floor: 0 }),
-          usdOnly,
-        );
+        const checked = check(bidOf({ adm: JSON.stringify(response) }), { native, form, floor: 0 });
         if (typeof checked === 'string') return expect(checked).toBe('no_adm');
         if ('reason' in checked) return expect(['invalid_native', 'unsafe_markup']).toContain(checked.reason);
         const root = JSON.parse(checked.adm as string) as typeof nativeResponse & { native?: typeof nativeResponse };

@@ -1,12 +1,8 @@
 /** The winner and its price: properties for all bids, floors and orders, and a few examples. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type AuctionType, pickWinner, type Candidate } from '../../src/auction/pick-winner.ts';
+import { type AuctionType, pickWinner, type Candidate, type PricedBid } from '../../src/auction/pick-winner.ts';
 import { numRuns } from '../support/num-runs.ts';
-
-interface PlainBid {
-  priceMicros: number;
-}
 
 const dollar = 1_000_000;
 const cent = 10_000;
@@ -20,36 +16,42 @@ const anyFloor = fc.oneof(
   fc.constant(0),
   fc.integer({ min: 1, max: 12 }).map((cents) => cents * cent),
 );
-const anyCandidate: fc.Arbitrary<Candidate<PlainBid>> = fc.record({
+const anyDeal = fc.record({ floorMicros: anyFloor, at: fc.constantFrom(1, 2, 3, undefined) });
+const anyCandidate: fc.Arbitrary<Candidate<PricedBid>> = fc.record({
   rank: fc.integer({ min: 0, max: 4 }),
-  bid: fc.record({ priceMicros: anyPrice }),
+  bid: fc.record({ priceMicros: anyPrice, deal: fc.option(anyDeal, { nil: undefined, freq: 2 }) }),
 });
 const anyCandidates = fc.array(anyCandidate, { maxLength: 12 });
 const anyType = fc.constantFrom<AuctionType>(1, 2);
 
-const check = (property: fc.IProperty<[Candidate<PlainBid>[], number, AuctionType]>) =>
+const check = (property: fc.IProperty<[Candidate<PricedBid>[], number, AuctionType]>) =>
   fc.assert(property, { numRuns: numRuns(5_000) });
-const forAll = (predicate: (candidates: Candidate<PlainBid>[], floorMicros: number, type: AuctionType) => void) =>
+const forAll = (predicate: (candidates: Candidate<PricedBid>[], floorMicros: number, type: AuctionType) => void) =>
   check(fc.property(anyCandidates, anyFloor, anyType, predicate));
 
 /** The members of a winner that the tests compare. */
-const summary = (winner: ReturnType<typeof pickWinner<PlainBid>>) =>
-  winner && { rank: winner.candidate.rank, bid: winner.candidate.bid.priceMicros, pays: winner.priceMicros };
+const summary = (winner: ReturnType<typeof pickWinner<PricedBid>>) =>
+  winner && { rank: winner.candidate.rank, bid: winner.candidate.bid, pays: winner.priceMicros };
+
+const floorOf = ({ bid }: Candidate<PricedBid>, floorMicros: number) =>
+  Math.max(bid.deal?.floorMicros ?? 0, floorMicros);
+
+/** The candidates that reach the floor in force for them. */
+const eligible = (candidates: readonly Candidate<PricedBid>[], floorMicros: number) =>
+  candidates.filter((candidate) => candidate.bid.priceMicros >= floorOf(candidate, floorMicros));
 
 describe('for all auctions', () => {
-  test('there is a winner if and only if a bid reaches the floor', () => {
+  test('there is a winner if and only if a bid reaches the floor in force', () => {
     forAll((candidates, floorMicros, type) => {
-      const reached = candidates.some(({ bid }) => bid.priceMicros >= floorMicros);
+      const reached = eligible(candidates, floorMicros).length > 0;
       expect(pickWinner(candidates, floorMicros, type) !== undefined).toBe(reached);
     });
   });
 
-  test('no bid below the floor wins, and no price is below it', () => {
+  test('no price is below the floor in force: the higher of the floors of deal and impression', () => {
     forAll((candidates, floorMicros, type) => {
       const winner = pickWinner(candidates, floorMicros, type);
-      if (!winner) return;
-      expect(winner.candidate.bid.priceMicros).toBeGreaterThanOrEqual(floorMicros);
-      expect(winner.priceMicros).toBeGreaterThanOrEqual(floorMicros);
+      if (winner) expect(winner.priceMicros).toBeGreaterThanOrEqual(floorOf(winner.candidate, floorMicros));
     });
   });
 
@@ -63,29 +65,51 @@ describe('for all auctions', () => {
     });
   });
 
-  test('the winner is the candidate with the highest bid; among equal bids the lowest rank wins', () => {
+  test('the winner is the candidate with the highest bid; among equal bids one with a deal, then the lowest rank', () => {
     forAll((candidates, floorMicros, type) => {
       const winner = pickWinner(candidates, floorMicros, type);
       if (!winner) return;
-      const highest = Math.max(...candidates.map(({ bid }) => bid.priceMicros));
-      const ranks = candidates.filter(({ bid }) => bid.priceMicros === highest).map(({ rank }) => rank);
+      const valid = eligible(candidates, floorMicros);
+      const highest = Math.max(...valid.map(({ bid }) => bid.priceMicros));
+      const best = valid.filter(({ bid }) => bid.priceMicros === highest);
+      const withDeal = best.filter(({ bid }) => bid.deal);
+      const ranks = (withDeal.length > 0 ? withDeal : best).map(({ rank }) => rank);
       expect(candidates).toContain(winner.candidate);
-      expect(summary(winner)).toMatchObject({ rank: Math.min(...ranks), bid: highest });
+      expect(winner.candidate.bid.deal !== undefined).toBe(withDeal.length > 0);
+      expect(summary(winner)).toMatchObject({ rank: Math.min(...ranks), bid: { priceMicros: highest } });
     });
   });
 
-  test('neither winner nor price depends on the order of arrival', () => {
-    const anyTwoOrders = anyCandidates.chain((candidates) =>
-      fc.tuple(fc.constant(candidates), fc.shuffledSubarray(candidates, { minLength: candidates.length })),
-    );
+  test('neither winner nor price depends on which partner responds first', () => {
     fc.assert(
-      fc.property(anyTwoOrders, anyFloor, anyType, ([candidates, shuffled], floorMicros, type) => {
-        expect(summary(pickWinner(shuffled, floorMicros, type))).toEqual(
-          summary(pickWinner(candidates, floorMicros, type)),
-        );
-      }),
+      fc.property(
+        anyCandidates,
+        fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 5 }),
+        anyFloor,
+        anyType,
+        (...args) => {
+          const [candidates, partners, floorMicros, type] = args;
+          const reordered = partners.flatMap((partner) => candidates.filter(({ rank }) => rank === partner));
+          expect(summary(pickWinner(reordered, floorMicros, type))).toEqual(
+            summary(pickWinner(candidates, floorMicros, type)),
+          );
+        },
+      ),
       { numRuns: numRuns(5_000) },
     );
+  });
+
+  test('without a losing bid the winner is the same, and its price is not higher', () => {
+    forAll((candidates, floorMicros, type) => {
+      const winner = pickWinner(candidates, floorMicros, type);
+      for (const loser of candidates) {
+        if (!winner || loser === winner.candidate) continue;
+        const others = candidates.filter((candidate) => candidate !== loser);
+        const again = pickWinner(others, floorMicros, type);
+        expect(again?.candidate).toBe(winner.candidate);
+        expect(again!.priceMicros).toBeLessThanOrEqual(winner.priceMicros);
+      }
+    });
   });
 
   test('the candidates are not modified', () => {
@@ -97,24 +121,38 @@ describe('for all auctions', () => {
   });
 });
 
+/** The type of the winner's price: that of its deal, else that of the auction. */
+const priceTypeOf = ({ bid }: Candidate<PricedBid>, type: AuctionType) => bid.deal?.at ?? type;
+
 describe('the price for all auctions', () => {
-  test('of a first-price auction is the bid', () => {
-    forAll((candidates, floorMicros) => {
-      const winner = pickWinner(candidates, floorMicros, 1);
-      expect(winner?.priceMicros).toBe(winner?.candidate.bid.priceMicros);
+  test('of a first-price auction or deal is the bid', () => {
+    forAll((candidates, floorMicros, type) => {
+      const winner = pickWinner(candidates, floorMicros, type);
+      if (!winner || priceTypeOf(winner.candidate, type) !== 1) return;
+      expect(winner.priceMicros).toBe(winner.candidate.bid.priceMicros);
     });
   });
 
-  test('of a second-price auction is one cent above the highest bid of another partner, within floor and bid', () => {
-    forAll((candidates, floorMicros) => {
-      const winner = pickWinner(candidates, floorMicros, 2);
-      if (!winner) return;
+  test('of a second-price auction or deal is one cent above the highest bid of another partner, within floor and bid', () => {
+    forAll((candidates, floorMicros, type) => {
+      const winner = pickWinner(candidates, floorMicros, type);
+      if (!winner || priceTypeOf(winner.candidate, type) !== 2) return;
       const { rank, bid } = winner.candidate;
-      const valid = candidates.filter((candidate) => candidate.bid.priceMicros >= floorMicros);
-      const others = valid.filter((candidate) => candidate.rank !== rank).map((candidate) => candidate.bid.priceMicros);
-      const withoutOthers = floorMicros === 0 ? cent : floorMicros;
-      const clearing = others.length > 0 ? Math.max(Math.max(...others) + cent, floorMicros) : withoutOthers;
+      const floor = floorOf(winner.candidate, floorMicros);
+      const others = eligible(candidates, floorMicros).filter((candidate) => candidate.rank !== rank);
+      const second = Math.max(0, ...others.map((other) => other.bid.priceMicros));
+      const withoutOthers = floor === 0 ? cent : floor;
+      const clearing = second > 0 && second >= floor ? second + cent : withoutOthers;
       expect(winner.priceMicros).toBe(Math.min(clearing, bid.priceMicros));
+    });
+  });
+
+  test('of a fixed-price deal is its floor, or the one of the impression if that is higher', () => {
+    forAll((candidates, floorMicros, type) => {
+      const winner = pickWinner(candidates, floorMicros, type);
+      if (!winner || priceTypeOf(winner.candidate, type) !== 3) return;
+      const floor = floorOf(winner.candidate, floorMicros);
+      if (floor > 0) expect(winner.priceMicros).toBe(floor);
     });
   });
 
@@ -129,7 +167,7 @@ describe('the price for all auctions', () => {
 });
 
 /** Bids in dollars, one list per partner, in the order of the partners file. */
-const candidatesOf = (...partners: number[][]): Candidate<PlainBid>[] =>
+const candidatesOf = (...partners: number[][]): Candidate<PricedBid>[] =>
   partners.flatMap((bids, rank) => bids.map((price) => ({ rank, bid: { priceMicros: price * dollar } })));
 
 describe('examples', () => {
@@ -163,5 +201,65 @@ describe('examples', () => {
     const winner = pickWinner(candidatesOf(...partners), floor * dollar, type);
     const actual = winner && { rank: winner.candidate.rank, pays: winner.priceMicros / dollar };
     expect(actual).toEqual(expected);
+  });
+});
+
+interface DealExample {
+  type: AuctionType;
+  floor: number;
+  /** One bid per partner, in dollars; with a deal if the last two are given: its floor and its type. */
+  bids: [price: number, dealFloor?: number, at?: 1 | 2 | 3][];
+  expected: { rank: number; pays: number } | undefined;
+}
+
+describe('deals', () => {
+  test.each<[string, DealExample]>([
+    ['first price: the bid is paid', { type: 2, floor: 0, bids: [[3, 1, 1], [2]], expected: { rank: 0, pays: 3 } }],
+    [
+      'second price: the second-highest bid plus one cent is paid',
+      { type: 1, floor: 0, bids: [[3, 1, 2], [2]], expected: { rank: 0, pays: 2.01 } },
+    ],
+    [
+      'second price: the floor of the deal is paid if no other bid reaches it',
+      { type: 1, floor: 0.5, bids: [[3, 2.5, 2], [2]], expected: { rank: 0, pays: 2.5 } },
+    ],
+    [
+      'second price: the floor of the impression is paid if it is higher',
+      { type: 1, floor: 2.75, bids: [[3, 2.5, 2]], expected: { rank: 0, pays: 2.75 } },
+    ],
+    [
+      'fixed price: the floor of the deal is paid, whatever others bid',
+      { type: 2, floor: 0.5, bids: [[3, 1.5, 3], [2.9]], expected: { rank: 0, pays: 1.5 } },
+    ],
+    [
+      'fixed price: the floor of the impression is paid if it is higher',
+      { type: 1, floor: 2, bids: [[3, 1.5, 3]], expected: { rank: 0, pays: 2 } },
+    ],
+    [
+      'no type, first price: the bid is paid',
+      { type: 1, floor: 0, bids: [[3, 1], [2]], expected: { rank: 0, pays: 3 } },
+    ],
+    [
+      'no type, second price: the second-highest bid plus one cent is paid',
+      { type: 2, floor: 0, bids: [[3, 1], [2]], expected: { rank: 0, pays: 2.01 } },
+    ],
+    ['a higher open bid wins', { type: 1, floor: 0, bids: [[2, 1, 3], [2.01]], expected: { rank: 1, pays: 2.01 } }],
+    ['on equal price the deal wins', { type: 1, floor: 0, bids: [[2], [2, 1]], expected: { rank: 1, pays: 2 } }],
+    [
+      'on equal price the first partner with a deal wins',
+      { type: 1, floor: 0, bids: [[2], [2, 1], [2, 1.5]], expected: { rank: 1, pays: 2 } },
+    ],
+    [
+      'an open bid pays one cent more than a lower bid with a deal',
+      { type: 2, floor: 0, bids: [[2, 1, 3], [3]], expected: { rank: 1, pays: 2.01 } },
+    ],
+    ['a bid below the floor of its deal does not win', { type: 1, floor: 0, bids: [[2, 2.01]], expected: undefined }],
+  ])('%s', (_name, { type, floor, bids, expected }) => {
+    const candidates = bids.map(([price, dealFloor, at], rank) => {
+      const deal = dealFloor === undefined ? undefined : { floorMicros: dealFloor * dollar, at };
+      return { rank, bid: { priceMicros: price * dollar, deal } };
+    });
+    const winner = pickWinner(candidates, floor * dollar, type);
+    expect(winner && { rank: winner.candidate.rank, pays: winner.priceMicros / dollar }).toEqual(expected);
   });
 });

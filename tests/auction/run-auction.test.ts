@@ -74,7 +74,7 @@ describe('the response', () => {
   test('has the known members that the partner sent, and no others', async () => {
     const notices = { nurl: 'https://a.example/won?p=${AUCTION_PRICE}', burl: 'https://a.example/bill', exp: 300 };
     const more = { adomain: ['a.example'], crid: 'c1', cid: 'campaign', cat: ['IAB1'] };
-    const { result } = start([bidding('a', { ...bidOf(1, { ...notices, ...more }), ext: { x: 1 } } as UncheckedBid)]);
+    const { result } = start([bidding('a', { ...bidOf(1, { ...notices, ...more }), ext: { x: 1 } })]);
     expect((await result).seatbid[0]!.bid).toEqual([
       { id: 'bid-1', impid: 'imp-1', price: 1, adm, mtype: 4, ...notices, ...more },
     ]);

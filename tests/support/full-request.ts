@@ -18,6 +18,14 @@ export const fullRequest = {
         request: JSON.stringify({ native: { ver: '1.2', context: 2, plcmttype: 1, assets } }),
         ver: '1.2',
         api: [7],
+        battr: [3, 12],
+      },
+      pmp: {
+        private_auction: 0,
+        deals: [
+          { id: 'deal-1', bidfloor: 1.5, bidfloorcur: 'USD', at: 1, wseat: ['agency-1'], wadomain: ['shoes.example'] },
+          { id: 'deal-2', bidfloor: 2, at: 3 },
+        ],
       },
       bidfloor: 0.25,
       ext: {
@@ -39,6 +47,11 @@ export const fullRequest = {
     ext: { schain: { ver: '1.0', complete: 1, nodes: [{ asi: 'reseller.example', sid: '7', hp: 1 }] } },
     schain: { ver: '1.0', complete: 1, nodes: [{ asi: 'reseller.example', sid: '7', hp: 1 }] },
   },
+  bcat: ['IAB25', 'IAB7-39'],
+  cattax: 1,
+  badv: ['blocked.example', 'www.other.example'],
+  bapp: ['com.blocked'],
+  bseat: ['agency-9'],
   site: {
     id: 'site-1',
     name: 'The Daily Rider',

@@ -2,6 +2,7 @@
 import { formatKeys } from '../../openrtb/adcp-format.ts';
 import { readKeywords } from '../../openrtb/keywords.ts';
 import type { NativeCreative } from '../../openrtb/native-creative.ts';
+import type { Offer } from '../../openrtb/seller-controls.ts';
 import type { Campaign, Target } from './campaign.ts';
 import { type TargetingContext, type TargetMember, targetMembers } from './targeting-context.ts';
 
@@ -9,6 +10,8 @@ export interface IndexedCampaign {
   owner: Campaign;
   priceMicros: number;
   creative: NativeCreative;
+  /** What the seller's controls read. */
+  offer: Offer;
   /** Its position among all campaigns, highest price first. */
   rank: number;
   /** What must match besides the member that it is indexed by. */
@@ -25,12 +28,13 @@ export class CampaignIndex {
 
   #searches = 0;
 
-  constructor(campaigns: readonly Campaign[]) {
-    const highestFirst = campaigns.toSorted((a, b) => b.cpm - a.cpm);
-    for (const [rank, owner] of highestFirst.entries()) this.#add(owner, rank);
+  /** `buyerSeat` is the seat of all campaigns. */
+  constructor(campaigns: readonly Campaign[], buyerSeat: string) {
+    const highestFirst = campaigns.toSorted((a, b) => b.cpm - a.cpm || dealFirst(a, b));
+    for (const [rank, owner] of highestFirst.entries()) this.#add(owner, rank, buyerSeat);
   }
 
-  /** The campaigns that match by members of the request, highest price first; ties in the order of the partners file. */
+  /** The campaigns that match by members of the request, highest price first; ties: deals, then the order of the partners file. */
   matchingRequest(context: TargetingContext): readonly IndexedCampaign[] {
     return this.#find(context, this.#untargeted, (member) => member !== 'formats');
   }
@@ -60,12 +64,13 @@ export class CampaignIndex {
     return found ? merge(found.sort(byRank), others) : others;
   }
 
-  #add(owner: Campaign, rank: number): void {
+  #add(owner: Campaign, rank: number, buyerSeat: string): void {
     const [first, ...rest] = conditionsOf(owner.target ?? {});
     const campaign: IndexedCampaign = {
       owner,
       priceMicros: Math.round(owner.cpm * 1_000_000),
       creative: creativeOf(owner),
+      offer: offerOf(owner, buyerSeat),
       rank,
       rest,
       lastSearch: 0,
@@ -87,6 +92,9 @@ export class CampaignIndex {
 }
 
 const none: readonly IndexedCampaign[] = [];
+
+/** As in the auction: on equal price the bid with a deal wins. */
+const dealFirst = (a: Campaign, b: Campaign): number => Number(b.dealid !== undefined) - Number(a.dealid !== undefined);
 
 const byRank = (a: IndexedCampaign, b: IndexedCampaign): number => a.rank - b.rank;
 
@@ -128,6 +136,15 @@ function normalisedValues(target: Target, member: TargetMember): string[] | unde
   if (member === 'keywords') return target.keywords?.flatMap(readKeywords);
   return target[member];
 }
+
+const offerOf = ({ adomain, cat, cattax, attr, dealid }: Campaign, buyerSeat: string): Offer => ({
+  adomain,
+  cat,
+  cattax,
+  attr,
+  dealid,
+  buyerSeat,
+});
 
 function creativeOf(campaign: Campaign): NativeCreative {
   const { landing, title, image, icon, sponsor, description, price, cta, impressionTrackers } = campaign;

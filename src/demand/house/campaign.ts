@@ -12,6 +12,11 @@ export interface Campaign extends Notices {
   landing: string;
   title: string;
   adomain?: string[];
+  cat?: string[];
+  cattax?: number;
+  attr?: number[];
+  /** It bids only on impressions that offer this deal. */
+  dealid?: string;
   description?: string;
   /** Fills image assets of type 3, or without a type. */
   image?: Image;
@@ -71,6 +76,10 @@ export const campaign = Joi.object<Campaign>({
   landing: webUrl().required(),
   title: Joi.string().required(),
   adomain: Joi.array().items(Joi.string().hostname()),
+  cat: Joi.array().items(Joi.string()),
+  cattax: Joi.number().integer().min(1),
+  attr: Joi.array().items(Joi.number().integer().min(1)),
+  dealid: Joi.string().max(255),
   description: Joi.string(),
   image: imageFile(),
   icon: imageFile(),

@@ -1,6 +1,8 @@
-/** The adapter `house`: direct campaigns in memory. Per impression, the matching campaign with the highest CPM bids. */
+/** The adapter `house`: direct campaigns in memory. Per impression, the best campaign that matches and is allowed bids. */
 import Joi from 'joi';
+import type { BidRequest } from '../../openrtb/bid-request.ts';
 import { meets, requirementsOf } from '../../openrtb/native-requirements.ts';
+import { violatedControl } from '../../openrtb/seller-controls.ts';
 import type { Impression, LocalAdapter, UncheckedBid } from '../adapter.ts';
 import { type Campaign, campaign } from './campaign.ts';
 import { CampaignIndex, type IndexedCampaign } from './campaign-index.ts';
@@ -20,8 +22,8 @@ export const house: LocalAdapter<HouseSettings> = {
       .messages({ 'array.unique': '{#label}.id: {#value.id} is also the id of campaigns[{#dupePos}]' })
       .required(),
   },
-  createBidder({ campaigns }) {
-    const index = new CampaignIndex(campaigns);
+  createBidder({ name, campaigns }) {
+    const index = new CampaignIndex(campaigns, name);
     const markup = new CampaignMarkup();
     return {
       bidLocally({ request, impressions }) {
@@ -29,7 +31,7 @@ export const house: LocalAdapter<HouseSettings> = {
         const ofRequest = index.matchingRequest(targetingContext(request));
         for (const impression of impressions) {
           const campaigns = index.matchingImpression(targetingContext(request, impression.imp), ofRequest);
-          const bid = bestBid(campaigns, markup, request.id, impression);
+          const bid = bestBid(campaigns, markup, request, impression);
           if (bid) bids.push(bid);
         }
         return bids;
@@ -41,27 +43,27 @@ export const house: LocalAdapter<HouseSettings> = {
 function bestBid(
   highestFirst: readonly IndexedCampaign[],
   markup: CampaignMarkup,
-  requestId: string,
+  request: BidRequest,
   impression: Impression,
 ): UncheckedBid | undefined {
   const { imp, native, secure, floorMicros } = impression;
   const requirements = requirementsOf(native, secure);
   if (requirements === 'impossible') return undefined;
-  for (const { owner, priceMicros, creative } of highestFirst) {
+  for (const { owner, priceMicros, creative, offer } of highestFirst) {
     if (priceMicros < floorMicros) return undefined;
-    if (!meets(requirements, creative)) continue;
+    if (!meets(requirements, creative) || violatedControl(offer, priceMicros, impression, request)) continue;
     const trustedAdm = markup.of(creative, impression);
     if (trustedAdm === undefined) return undefined; // too long; trying further campaigns would take too long as well
-    const { id, cpm, adomain, nurl, burl } = owner;
+    const { id, cpm, nurl, burl } = owner;
     return {
-      id: `${requestId}:${imp.id}:${id}`,
+      ...offer,
+      id: `${request.id}:${imp.id}:${id}`,
       impid: imp.id,
       price: cpm,
       currency: 'USD',
       trustedAdm,
       crid: id,
       cid: id,
-      adomain,
       nurl,
       burl,
     };

@@ -1,8 +1,10 @@
 /** The adapter `product-search`: searches a product service by keyword and builds native responses from its products. */
 import Joi from 'joi';
+import type { BidRequest } from '../../openrtb/bid-request.ts';
 import { buildNativeResponse } from '../../openrtb/build-native-response.ts';
 import { requestKeywords } from '../../openrtb/keywords.ts';
 import { meets, requirementsOf } from '../../openrtb/native-requirements.ts';
+import { violatedControl } from '../../openrtb/seller-controls.ts';
 import {
   type Auction,
   type HttpCall,
@@ -19,6 +21,8 @@ import { type PriceFilter, readPriceFilter } from '../../openrtb/read-price-filt
 import { type Product, readProducts } from './read-products.ts';
 
 const headers = { accept: 'application/json' };
+
+type ProductSearchSettings = Notices & { name: string };
 
 export const productSearch: RemoteAdapter<CacheSettings & Notices> = {
   kind: 'remote',
@@ -58,30 +62,33 @@ function encodeFilter({ min, max }: PriceFilter): string {
   return max === undefined ? minimum : `${minimum}&maxOfferPrice=${max.toFixed(0)}`;
 }
 
-/** For each impression the product with the highest `cpm` that fills the required assets. */
+/** For each impression the product with the highest `cpm` that fills the required assets and that the seller allows. */
 function toBids(
   { impressions }: HttpCall,
   response: unknown,
   { request }: Auction,
-  notices: Notices,
+  settings: ProductSearchSettings,
 ): UncheckedBid[] | typeof invalidResponse {
   const highestFirst = readProducts(response);
   if (!highestFirst) return invalidResponse;
-  return impressions.flatMap((impression) => bestBid(highestFirst, impression, request.id, notices) ?? []);
+  return impressions.flatMap((impression) => bestBid(highestFirst, impression, request, settings) ?? []);
 }
 
 /** The first product that meets the requirements decides: if its response is too long, others are not tried. */
 function bestBid(
   highestFirst: readonly Product[],
   impression: Impression,
-  requestId: string,
-  templates: Notices,
+  request: BidRequest,
+  { name: buyerSeat, ...templates }: ProductSearchSettings,
 ): UncheckedBid | undefined {
   const { imp, native, secure } = impression;
   const requirements = requirementsOf(native, secure);
-  const product = highestFirst.find(({ creative }) => meets(requirements, creative));
+  const product = highestFirst.find(
+    ({ creative, adomain }) =>
+      meets(requirements, creative) && !violatedControl({ adomain, buyerSeat }, anyPrice, impression, request),
+  );
   if (!product) return undefined;
-  const { id, cpm, advertiserDomain, creative } = product;
+  const { id, cpm, adomain, creative } = product;
   const { impressionTrackers, ...notices } = noticesOf(id, templates);
   const trustedAdm = buildNativeResponse(
     impression,
@@ -89,13 +96,17 @@ function bestBid(
   );
   if (trustedAdm === undefined) return undefined;
   return {
-    id: `${requestId}:${imp.id}:${id}`,
+    id: `${request.id}:${imp.id}:${id}`,
     impid: imp.id,
     price: cpm,
     currency: 'USD',
     trustedAdm,
     crid: id,
     ...notices,
-    ...(advertiserDomain !== undefined && { adomain: [advertiserDomain] }),
+    buyerSeat,
+    ...(adomain && { adomain }),
   };
 }
+
+/** A product below the floor bids: the auction drops and reports it. */
+const anyPrice = Infinity;

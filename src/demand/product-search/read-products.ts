@@ -7,7 +7,8 @@ import { isWebUrl } from '../../openrtb/web-url.ts';
 export interface Product {
   id: string;
   cpm: number;
-  advertiserDomain: string | undefined;
+  /** Its advertiser's domain, if it has one. */
+  adomain: [string] | undefined;
   creative: NativeCreative;
 }
 
@@ -38,7 +39,7 @@ function readProduct(product: unknown): Product | undefined {
   return {
     id,
     cpm,
-    advertiserDomain: isNonEmptyString(advertiserDomain) ? advertiserDomain : undefined,
+    adomain: isNonEmptyString(advertiserDomain) ? [advertiserDomain] : undefined,
     creative: { landing: url, title: cutText(title), data: readData(product), ...(image && { image }) },
   };
 }

@@ -10,6 +10,7 @@ import { identifier, imp } from './imp.ts';
 import { list } from './list.ts';
 import { regs } from './regs.ts';
 import { integer, object, oneOf, text } from './rules.ts';
+import { sellerList } from './seller-list.ts';
 import { app, site } from './site-and-app.ts';
 import { source } from './source.ts';
 
@@ -45,9 +46,6 @@ export function rulesAcrossFields(body: JsonObject): BrokenRule[] {
   return hasSiteAndApp(body) ? [...rules, { type: 'request.siteAndApp', path: [] }] : rules;
 }
 
-/** Blocked categories, advertisers and apps, allowed and blocked seats. */
-const sellerList = () => list(text(), { max: 1000 });
-
 export const bidRequest = object<BidRequest>({
   id: identifier().required(),
   imp: list(imp, { min: 1, max: 10 }).required(),
@@ -56,6 +54,7 @@ export const bidRequest = object<BidRequest>({
   tmax: integer().min(100).max(5000),
   cur: list(text(), { max: 100 }),
   bcat: sellerList(),
+  cattax: integer(),
   badv: sellerList(),
   bapp: sellerList(),
   wseat: sellerList(),

@@ -6,6 +6,7 @@ import { decodeNativeRequest } from '../decode-native-request.ts';
 import type { NativeRequestCache } from '../native-request.ts';
 import { httpsUrl, nativeVersion } from './formats.ts';
 import { list } from './list.ts';
+import { pmp } from './pmp.ts';
 import { apiFramework, durationsInOrder, integer, number, object, string } from './rules.ts';
 
 export const identifier = () =>
@@ -28,6 +29,7 @@ const native = object<Native>({
   request: string().required().max(maxNativeRequestLength).custom(nativeText),
   ver: string().custom(nativeVersion),
   api: list(integer().custom(apiFramework)),
+  battr: list(integer(), { max: 1000 }),
 });
 
 const format = object<AdcpFormat>({
@@ -36,9 +38,6 @@ const format = object<AdcpFormat>({
 });
 
 const adcpFormats = list(format, { min: 1, max: 50 });
-
-/** Only its size: the deals themselves are not read. */
-const pmp = object({ deals: list(object(), { max: 50 }) });
 
 export const imp = object<Imp>({
   id: identifier().required(),

@@ -35,7 +35,7 @@ test('matches are in the order of their price, then of the partners file, each o
       const expected = campaigns
         .filter(({ target }) => !target || target.keywords!.some((keyword) => keywords.includes(keyword)))
         .toSorted((a, b) => b.cpm - a.cpm);
-      const found = matching(new CampaignIndex(campaigns), withKeywords(...keywords));
+      const found = matching(new CampaignIndex(campaigns, 'house'), withKeywords(...keywords));
       expect(found.map(({ owner }) => owner)).toEqual(expected);
     }),
     { numRuns: numRuns(1_000) },
@@ -46,7 +46,7 @@ test('the work grows with the number of matches, not with its square', () => {
   const count = 1_000;
   const cheapFirst = Array.from({ length: count }, (_, id) => campaignOf(id, id + 1, [id % 2 === 0 ? 'a' : 'b']));
   const untargeted = Array.from({ length: count }, (_, id) => campaignOf(count + id, id + 1));
-  const index = new CampaignIndex([...cheapFirst, ...untargeted]);
+  const index = new CampaignIndex([...cheapFirst, ...untargeted], 'house');
   const context = withKeywords('a', 'b');
   let comparisons = 0;
   for (const campaign of matching(index, context)) {
@@ -73,7 +73,7 @@ test('a campaign is compared once per request, however many of its values match'
     if (member === 'countries') comparisons++;
     return member === 'keywords' ? keywords : [];
   };
-  expect(matching(new CampaignIndex(campaigns), context)).toEqual([]);
+  expect(matching(new CampaignIndex(campaigns, 'house'), context)).toEqual([]);
   expect(comparisons).toBe(campaigns.length);
 });
 

@@ -20,6 +20,14 @@ const adm = JSON.stringify({
 });
 const bid = { id: 'b1', impid: 'imp-1', price: 2.5, adm, crid: 'c1', adomain: ['adv.example'], cat: ['596'], cid: 'c' };
 const notices = { nurl: 'https://adv.example/win?p=${AUCTION_PRICE}', burl: 'https://adv.example/bill', exp: 300 };
+const deal = {
+  dealid: 'deal-1',
+  adomain: ['shoes.example'],
+  bundle: 'com.shoes',
+  cattax: 1,
+  attr: [1],
+  ext: { dsa: {} },
+};
 const product = {
   id: 'p1',
   title: 'Trail shoes',
@@ -32,6 +40,7 @@ const more = { description: 'Light.', brand: 'Fjell', imageUrl: 'https://shop.ex
 export const partnerBodies = [
   { id, cur: 'USD', seatbid: [{ seat: 's', bid: [{ ...bid, ...notices }] }] },
   { id, seatbid: [{ bid: [bid, { ...bid, id: 'b2', impid: 'imp-2', price: 1 }] }, { bid: [{ ...bid, price: '1' }] }] },
+  { id, cur: 'usd', seatbid: [{ seat: 'agency-1', bid: [{ ...bid, ...deal }] }] },
   { id, nbr: 2 },
   {
     products: [

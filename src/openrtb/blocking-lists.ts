@@ -1,0 +1,99 @@
+/** The lists of a request that restrict who may bid with what. Each is compiled once per request, when a bid needs it. */
+import { isObject } from '../json/guards.ts';
+import type { BidRequest } from './bid-request.ts';
+import { DomainSet } from './domain-set.ts';
+
+/** OpenRTB's default taxonomy, IAB Content Categories 1.0: `IAB25-3` is a child of `IAB25`. */
+const firstTaxonomy = 1;
+
+export class BlockingLists {
+  readonly hasBlockedAdvertisers: boolean;
+  readonly requiresDsa: boolean;
+  readonly #request: BidRequest;
+  #allowedSeats: ReadonlySet<unknown> | undefined;
+  #blockedSeats: ReadonlySet<unknown> | undefined;
+  #advertisers: DomainSet | undefined;
+  #categories: ReadonlySet<unknown> | undefined;
+  #apps: ReadonlySet<unknown> | undefined;
+
+  constructor(request: BidRequest) {
+    this.#request = request;
+    this.hasBlockedAdvertisers = isFilled(request.badv);
+    this.requiresDsa = requiresDsa(request);
+  }
+
+  allowsSeat(seat: unknown): boolean {
+    const { wseat } = this.#request;
+    return !isFilled(wseat) || (this.#allowedSeats ??= new Set(wseat)).has(seat);
+  }
+
+  /** `bseat` is ignored where `wseat` is given. */
+  blocksSeat(seat: unknown): boolean {
+    const { wseat, bseat } = this.#request;
+    return isFilled(bseat) && !isFilled(wseat) && (this.#blockedSeats ??= new Set(bseat)).has(seat);
+  }
+
+  blocksAdvertiser(domains: readonly string[]): boolean {
+    const { badv } = this.#request;
+    if (!isFilled(badv)) return false;
+    this.#advertisers ??= new DomainSet(badv);
+    for (const domain of domains) if (this.#advertisers.covers(domain)) return true;
+    return false;
+  }
+
+  /** Categories of different taxonomies cannot be compared. */
+  blocksCategory(categories: unknown, bidTaxonomy: unknown): boolean {
+    const { bcat, cattax = firstTaxonomy } = this.#request;
+    if (!isFilled(bcat) || !Array.isArray(categories)) return false;
+    if ((Number.isInteger(bidTaxonomy) ? bidTaxonomy : firstTaxonomy) !== cattax) return false;
+    this.#categories ??= new Set(bcat);
+    for (const category of categories as unknown[]) {
+      if (this.#categories.has(category)) return true;
+      if (cattax === firstTaxonomy && this.#categories.has(parentOf(category))) return true;
+    }
+    return false;
+  }
+
+  blocksApp(bundle: unknown): boolean {
+    const { bapp } = this.#request;
+    return isFilled(bapp) && (this.#apps ??= new Set(bapp)).has(bundle);
+  }
+}
+
+const compiled = new WeakMap<BidRequest, BlockingLists>();
+
+/** Undefined if the request restricts nothing. */
+export function blockingListsOf(request: BidRequest): BlockingLists | undefined {
+  const { badv, bcat, bapp, wseat, bseat } = request;
+  const hasList = isFilled(badv) || isFilled(bcat) || isFilled(bapp) || isFilled(wseat) || isFilled(bseat);
+  if (!hasList && !requiresDsa(request)) return undefined;
+  let lists = compiled.get(request);
+  if (!lists) compiled.set(request, (lists = new BlockingLists(request)));
+  return lists;
+}
+
+const blockedAttributes = new WeakMap<readonly number[], ReadonlySet<unknown>>();
+
+/** `battr` is that of an impression. */
+export function blocksAttribute(battr: readonly number[] | undefined, attributes: unknown): boolean {
+  if (!isFilled(battr) || !Array.isArray(attributes)) return false;
+  let blocked = blockedAttributes.get(battr);
+  if (!blocked) blockedAttributes.set(battr, (blocked = new Set(battr)));
+  for (const attribute of attributes as unknown[]) if (blocked.has(attribute)) return true;
+  return false;
+}
+
+/** An empty list is the same as none. */
+const isFilled = <T>(list: readonly T[] | undefined): list is readonly T[] => list !== undefined && list.length > 0;
+
+/** 2: bids without transparency data are not accepted. 3: neither, and the publisher is an online platform. */
+function requiresDsa({ regs }: BidRequest): boolean {
+  const dsa = regs?.ext?.dsa;
+  return isObject(dsa) && (dsa.dsarequired === 2 || dsa.dsarequired === 3);
+}
+
+function parentOf(category: unknown): string | undefined {
+  if (typeof category !== 'string') return undefined;
+  const dash = category.indexOf('-');
+  return dash === -1 ? undefined : category.slice(0, dash);
+}

@@ -1,0 +1,61 @@
+/** The deals that are offered on an impression, compiled when the first bid names one. */
+import { floorToMicros, rateOf } from '../money/micros.ts';
+import type { Rates } from '../money/rates.ts';
+import type { Deal, DealType, Pmp } from './bid-request.ts';
+import { DomainSet } from './domain-set.ts';
+
+export class Deals {
+  /** Whether only bids with a deal may win. */
+  readonly isPrivate: boolean;
+  readonly #deals: readonly Deal[];
+  readonly #rates: Rates;
+  #byId: Map<unknown, OfferedDeal> | undefined;
+
+  constructor({ private_auction, deals = [] }: Pmp, rates: Rates) {
+    this.isPrivate = private_auction === 1;
+    this.#deals = deals;
+    this.#rates = rates;
+  }
+
+  /** Of deals with the same id the first one counts. */
+  find(id: unknown): OfferedDeal | undefined {
+    if (!this.#byId) {
+      this.#byId = new Map();
+      for (const deal of this.#deals) {
+        if (!this.#byId.has(deal.id)) this.#byId.set(deal.id, new OfferedDeal(deal, this.#rates));
+      }
+    }
+    return this.#byId.get(id);
+  }
+}
+
+export class OfferedDeal {
+  /** Infinite if there is no rate for the currency of the floor: no bid can be compared with it. */
+  readonly floorMicros: number;
+  /** Undefined: the type of the auction. */
+  readonly at: DealType | undefined;
+  readonly #deal: Deal;
+  #seats: ReadonlySet<unknown> | undefined;
+  #advertisers: DomainSet | undefined;
+
+  constructor(deal: Deal, rates: Rates) {
+    const rate = rateOf(deal.bidfloorcur, rates);
+    this.floorMicros = rate === undefined ? Infinity : floorToMicros(deal.bidfloor ?? 0, rate);
+    this.at = deal.at;
+    this.#deal = deal;
+  }
+
+  allowsSeat(seat: unknown): boolean {
+    const { wseat = [] } = this.#deal;
+    return wseat.length === 0 || (this.#seats ??= new Set(wseat)).has(seat);
+  }
+
+  /** Every domain must be allowed. A bid without domains cannot be checked, so it is allowed only if there is no list. */
+  allowsAdvertiser(domains: readonly string[]): boolean {
+    const { wadomain = [] } = this.#deal;
+    if (wadomain.length === 0) return true;
+    this.#advertisers ??= new DomainSet(wadomain);
+    for (const domain of domains) if (!this.#advertisers.covers(domain)) return false;
+    return domains.length > 0;
+  }
+}
