@@ -8,6 +8,15 @@ import type { Rates } from '../money/rates.ts';
 import { checkBid, type DropReason, markupBudget, type ValidBid } from './check-bid.ts';
 import type { Deadline } from './deadline.ts';
 
+/** A bid that cannot win. */
+export interface DroppedBid {
+  reason: DropReason;
+  /** What the reason alone does not tell. */
+  detail?: string;
+  impid: string;
+  bid: UncheckedBid;
+}
+
 /** What one partner contributed to an auction. */
 export interface PartnerOutcome {
   partner: Partner;
@@ -16,7 +25,7 @@ export interface PartnerOutcome {
   /** The number of bids received, valid or not. */
   received: number;
   validBids: ValidBid[];
-  droppedBids: { reason: DropReason; impid: string; detail?: string }[];
+  droppedBids: DroppedBid[];
 }
 
 /** Of the `impid` in a report; no impression has a longer one. */
@@ -139,7 +148,7 @@ class BidCollection {
     const checked = checkBid(bid, this.#auction, this.#rates, budget);
     if (typeof checked === 'string' || 'reason' in checked) {
       const impid = typeof bid.impid === 'string' ? bid.impid.slice(0, maxImpIdLength) : '';
-      droppedBids.push(typeof checked === 'string' ? { reason: checked, impid } : { ...checked, impid });
+      droppedBids.push(typeof checked === 'string' ? { reason: checked, impid, bid } : { ...checked, impid, bid });
     } else validBids.push(checked);
   }
 }

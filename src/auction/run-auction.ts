@@ -7,6 +7,7 @@ import type { DropReason, ValidBid } from './check-bid.ts';
 import { type Competition, competitionOf } from './competition.ts';
 import { collectBids, type PartnerOutcome } from './collect-bids.ts';
 import type { Deadline } from './deadline.ts';
+import { reportOutcome } from './report-outcome.ts';
 import { type AuctionType, type Candidate, pickWinner } from './pick-winner.ts';
 import { type PriceTerms, priceInResponse } from './price-in-response.ts';
 import { toResponseBid } from './to-response-bid.ts';
@@ -48,7 +49,7 @@ export function createRunAuction(
     if (!test) record(outcomes, winners, recorder);
     return {
       seatbid,
-      reports: () => outcomes.map(toReport),
+      reports: () => outcomes.map((outcome) => reportOutcome(outcome, { auction, winners, terms })),
       competition: () => competitionOf(outcomes, winners),
     };
   };
@@ -92,11 +93,3 @@ function record(outcomes: readonly PartnerOutcome[], winners: readonly ValidBid[
     for (const { reason } of droppedBids) recorder.bid(partner.name, reason);
   }
 }
-
-const toReport = ({ partner, result, durationMs, received, droppedBids }: PartnerOutcome): PartnerReport => ({
-  name: partner.name,
-  outcome: result,
-  durationMs: Math.round(durationMs * 1000) / 1000,
-  bids: received,
-  rejected: droppedBids.map(({ reason, impid }) => ({ reason, impid })),
-});

@@ -63,5 +63,10 @@ export interface PartnerReport {
   outcome: string;
   durationMs: number;
   bids: number;
-  rejected: { reason: string; impid: string }[];
+  /** `detail` names the rule and the value that broke it. */
+  rejected: { reason: string; detail: string; impid: string }[];
+  /** Valid bids that did not win; the price is in the currency of the response. */
+  lost: { impid: string; price: number }[];
+  /** What was removed from the markup of valid bids, or cut. */
+  repaired?: { impid: string; detail: string }[];
 }

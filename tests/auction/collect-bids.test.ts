@@ -129,7 +129,7 @@ describe('when the soft budget is spent', () => {
     expect(endedAtMs()).toBeUndefined();
     await advanceTo(hardMs);
     expect(endedAtMs()).toBe(hardMs);
-    expect(run.ended!.outcomes.flatMap(({ droppedBids }) => droppedBids)).toEqual([
+    expect(run.ended!.outcomes.flatMap(({ droppedBids }) => droppedBids)).toMatchObject([
       { reason: 'below_floor', impid: 'imp-1' },
       { reason: 'currency', impid: 'imp-1' },
       { reason: 'unknown_imp', impid: 'imp-9' },

@@ -108,9 +108,10 @@ describe('the counts', () => {
         durationMs: 0,
         bids: 2,
         rejected: [
-          { reason: 'below_floor', impid: 'imp-1' },
-          { reason: 'unknown_imp', impid: '' },
+          { reason: 'below_floor', detail: 'price 0.1 USD is below the floor of 0.25 USD', impid: 'imp-1' },
+          { reason: 'unknown_imp', detail: 'no impression 9 is up for auction', impid: '' },
         ],
+        lost: [],
       },
     ]);
     expect(counted).toEqual([
@@ -131,7 +132,7 @@ describe('the counts', () => {
 
   test('of a dropped bid with a long impid have its first 64 characters', async () => {
     const { result } = start([bidding('a', bidOf(1, { impid: 'x'.repeat(100_000) }))]);
-    expect((await result).reports()[0]!.rejected).toEqual([{ reason: 'unknown_imp', impid: 'x'.repeat(64) }]);
+    expect((await result).reports()[0]!.rejected).toMatchObject([{ reason: 'unknown_imp', impid: 'x'.repeat(64) }]);
   });
 
   test('do not include a response that arrives after the end', async () => {

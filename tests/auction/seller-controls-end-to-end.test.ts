@@ -1,6 +1,7 @@
 /** Seller controls and deals between a caller and an OpenRTB partner on a real socket. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Outcome } from '../../src/exchange/outcome.ts';
+import type { PartnerReport } from '../../src/openrtb/bid-response.ts';
 import { type AuctionExchange, createAuctionExchange, titleRequest } from '../support/auction-exchange.ts';
 import { bidResponse, type ScriptedPartner, send, startPartner } from '../support/scripted-partner.ts';
 
@@ -43,9 +44,26 @@ test('lists and deals are forwarded unchanged, and a bid that keeps to them wins
   bidsWith({ dealid: 'deal-1', adomain: ['trail.example'], cat: ['IAB1'], bundle: 'com.trail' });
   const response = responseOf(await exchange.handle(titleRequest(lists, { pmp })));
   expect(JSON.parse(partner.calls.at(-1)!.body)).toMatchObject({ ...lists, imp: [{ pmp }] });
-  expect(response?.seatbid).toMatchObject([{ seat: 'alpha', bid: [{ impid: '1', price: 1.5 }] }]);
+  expect(response?.seatbid).toMatchObject([{ seat: 'alpha', bid: [{ impid: '1', price: 1.5, dealid: 'deal-1' }] }]);
   expect(exchange.bids).toEqual(['alpha won']);
 });
+
+/** What test mode tells of each bid below. */
+const details: Record<string, string> = {
+  unknown_deal: 'the impression does not offer the deal "deal-2"',
+  no_deal: `the auction is private, and the bid has no dealid`,
+  currency: 'no exchange rate for the bid in "USD", or for the floor of its deal',
+  seat_not_allowed: 'seat "agency-1" is not in wseat of the request or of the deal',
+  blocked_seat: 'seat "agency-1" is in bseat',
+  below_deal_floor: `price 2.5 USD is below the deal's floor of 2.51 USD`,
+  below_floor: `price 2.5 USD is below the floor of 2.51 USD`,
+  advertiser_not_allowed: `adomain (none) is not within wadomain of the deal`,
+  unknown_advertiser: `the request has badv, and the bid has no adomain to compare it with`,
+  blocked_advertiser: 'badv blocks adomain "www.a.example"',
+  blocked_category: 'bcat blocks cat "IAB25-3"',
+  blocked_app: 'bapp blocks bundle "com.a"',
+  missing_dsa: `regs.ext.dsa.dsarequired needs ext.dsa, which the bid does not have`,
+};
 
 test.each<[reason: string, bid: object, request: object, imp: object]>([
   ['unknown_deal', { dealid: 'deal-2' }, {}, { pmp: { deals: [{ id: 'deal-1' }] } }],
@@ -66,7 +84,9 @@ test.each<[reason: string, bid: object, request: object, imp: object]>([
   expect(await exchange.handle(titleRequest(request, imp))).toMatchObject({ kind: 'no_bid' });
   expect(exchange.bids).toEqual([`alpha ${reason}`]);
   const report = responseOf(await exchange.handle(titleRequest({ ...request, test: 1 }, imp)))?.ext?.service;
-  expect(report?.partners).toMatchObject([{ name: 'alpha', bids: 1, rejected: [{ reason, impid: '1' }] }]);
+  expect(report?.partners).toMatchObject([
+    { name: 'alpha', bids: 1, rejected: [{ reason, detail: details[reason], impid: '1' }] },
+  ]);
 });
 
 test('a blocked attribute applies to the impression that blocks it', async () => {
@@ -78,3 +98,32 @@ test('a blocked attribute applies to the impression that blocks it', async () =>
   expect(response?.seatbid[0]!.bid.map(({ impid }) => impid)).toEqual(['1']);
   expect(exchange.bids.toSorted()).toEqual(['alpha blocked_attribute', 'alpha won']);
 });
+
+test('a floor that no bid reaches is a warning in test mode', async () => {
+  bidsWith({});
+  const report = async (bidfloor: number) =>
+    responseOf(await exchange.handle(titleRequest({ test: 1 }, { bidfloor })))?.ext?.service.warnings;
+  expect(await report(2.5)).toEqual([]);
+  expect(await report(2.51)).toEqual([
+    {
+      code: 'FLOOR_NOT_REACHED',
+      field: 'imp[0].bidfloor',
+      message: 'no bid reached the floor of 2.51; the bids below it are in partners[].rejected',
+    },
+  ]);
+});
+
+test('losing bids are reported with their price, repaired ones with what was repaired', async () => {
+  partner.play((response, request) => {
+    const body = bidResponse(request, 2.5, { adm: markup('Shoes') });
+    body.seatbid[0]!.bid.push({ ...body.seatbid[0]!.bid[0]!, price: 1.25, adm: markup('x'.repeat(91)) });
+    send(response, JSON.stringify(body));
+  });
+  const report = responseOf(await exchange.handle(titleRequest({ test: 1 })))?.ext?.service;
+  const [{ lost, repaired, rejected }] = report!.partners as [PartnerReport];
+  expect({ lost, rejected }).toEqual({ lost: [{ impid: '1', price: 1.25 }], rejected: [] });
+  expect(repaired).toEqual([{ impid: '1', detail: expect.stringContaining('asset 1') }]);
+});
+
+const markup = (text: string) =>
+  JSON.stringify({ native: { assets: [{ id: 1, title: { text } }], link: { url: 'https://shoes.example/' } } });

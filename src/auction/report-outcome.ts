@@ -1,0 +1,37 @@
+/** What a partner contributed to a test auction, for its report: the bids dropped, repaired and lost. */
+import type { Auction } from '../demand/adapter.ts';
+import type { PartnerReport } from '../openrtb/bid-response.ts';
+import type { ValidBid } from './check-bid.ts';
+import type { PartnerOutcome } from './collect-bids.ts';
+import { describeDrop } from './describe-drop.ts';
+import { priceInResponse, type PriceTerms } from './price-in-response.ts';
+
+interface EndedAuction {
+  auction: Auction;
+  winners: readonly ValidBid[];
+  terms: PriceTerms;
+}
+
+export function reportOutcome(
+  { partner, result, durationMs, received, validBids, droppedBids }: PartnerOutcome,
+  { auction, winners, terms }: EndedAuction,
+): PartnerReport {
+  const repaired = validBids.flatMap(({ impression, repairs = [] }) =>
+    repairs.map((detail) => ({ impid: impression.imp.id, detail })),
+  );
+  return {
+    name: partner.name,
+    outcome: result,
+    durationMs: Math.round(durationMs * 1000) / 1000,
+    bids: received,
+    rejected: droppedBids.map(({ reason, detail, impid, bid }) => ({
+      reason,
+      detail: detail ?? describeDrop(reason, bid, auction),
+      impid,
+    })),
+    lost: validBids
+      .filter((bid) => !winners.includes(bid))
+      .map((bid) => ({ impid: bid.impression.imp.id, price: priceInResponse(bid, bid.priceMicros, terms) })),
+    ...(repaired.length > 0 && { repaired }),
+  };
+}
