@@ -41,6 +41,7 @@ const inventory = {
   id: 'site-1',
   cat: ['596', '483'],
   keywords: 'trail running, rain jackets',
+  kwarray: ['trail running', 'rain jackets'],
   publisher: { id: 'pub-1' },
 };
 

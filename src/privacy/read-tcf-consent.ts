@@ -42,23 +42,28 @@ function decode(text: string): TcfConsent | 'undecodable' {
 /** The vendors are a bit field or a list of ranges. The bit field stays in `text`, which the cache holds anyway. */
 function readVendors(core: BitReader, text: string): TcfConsent['hasVendor'] | undefined {
   const maxId = core.integer(BitLength.maxId);
-  if (core.flag()) return readRanges(core);
+  const isRanges = core.flag();
   const start = core.position;
+  if (isRanges) return skipEntries(core) ? vendorInRanges(text, start) : undefined;
   core.skip(maxId);
   if (core.overrun) return undefined;
   return (id) => id >= 1 && id <= maxId && new BitReader(text, start + id - 1).flag();
 }
 
-function readRanges(core: BitReader): TcfConsent['hasVendor'] | undefined {
+/** Most strings are never asked for a vendor: the ranges are read when the first one is. */
+function vendorInRanges(text: string, start: number): TcfConsent['hasVendor'] {
+  let ranges: Uint16Array | undefined;
+  return (id) => isInRanges(id, (ranges ??= readRanges(new BitReader(text, start))));
+}
+
+function readRanges(core: BitReader): Uint16Array {
   const bounds: number[] = [];
-  for (let left = core.integer(BitLength.numEntries); left > 0 && !core.overrun; left--) {
+  for (let left = core.integer(BitLength.numEntries); left > 0; left--) {
     const isRange = core.flag();
     const first = core.integer(BitLength.vendorId);
     bounds.push(first, isRange ? core.integer(BitLength.vendorId) : first);
   }
-  if (core.overrun) return undefined;
-  const ranges = Uint16Array.from(bounds);
-  return (id) => isInRanges(id, ranges);
+  return Uint16Array.from(bounds);
 }
 
 /** `ranges` holds pairs of first and last id. */

@@ -12,10 +12,13 @@ const path = join(folder, 'rates.json');
 const write = (euro: unknown) =>
   writeFileSync(path, JSON.stringify({ dataAsOf: '2026-01-31', conversions: { USD: { EUR: euro } } }));
 
+/** A busy machine does not change who bids in time. */
+const patient = { TIMEOUT_MS: '5000', SOFT_TIMEOUT_MS: '5000' };
+
 let gavel: Gavel;
 beforeAll(async () => {
   write(0.92);
-  gavel = await startGavel({ WORKERS: '2', DEMAND_FILE: '', RATES_FILE: path, SANDBOX_NO_BID_SHARE: '0' });
+  gavel = await startGavel({ WORKERS: '2', DEMAND_FILE: '', RATES_FILE: path, SANDBOX_NO_BID_SHARE: '0', ...patient });
 });
 afterAll(async () => {
   await gavel.end();
