@@ -40,6 +40,7 @@ const benchRequest = (number: number, publisher: number) => ({
   at: 1,
   tmax: 400,
   imp: [impression(publisher)],
+  ...sellerControls,
   site: {
     id: 'site-harbour-guide',
     name: 'The Harbour Guide',
@@ -64,12 +65,23 @@ const benchRequest = (number: number, publisher: number) => ({
   ext: { service: context },
 });
 
+const sellerControls = {
+  badv: Array.from({ length: 50 }, (_, index) => `competitor-${index}.example`),
+  bcat: Array.from({ length: 20 }, (_, index) => `IAB25-${index + 1}`),
+};
+
 const padded = (number: number): string => String(number).padStart(5, '0');
 
 const impression = (publisher: number) => ({
   id: 'reply-card',
   native: { request: nativeRequest(publisher), ver: '1.2', api: [7] },
   bidfloor: 0.4,
+  pmp: {
+    deals: [
+      { id: 'harbour-spring', bidfloor: 1.2, at: 1, wseat: ['agency-4'] },
+      { id: 'harbour-fixed', bidfloor: 3, at: 3, wadomain: ['outfitters.example'] },
+    ],
+  },
   ext: {
     service: {
       adcpFormats: [
