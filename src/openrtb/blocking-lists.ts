@@ -1,7 +1,7 @@
 /** The lists of a request that restrict who may bid with what. Each is compiled once per request, when a bid needs it. */
 import { isObject } from '../json/guards.ts';
 import type { BidRequest } from './bid-request.ts';
-import { DomainSet } from './domain-set.ts';
+import { type DomainSet, domainSetOf } from './domain-set.ts';
 
 /** OpenRTB's default taxonomy, IAB Content Categories 1.0: `IAB25-3` is a child of `IAB25`. */
 const firstTaxonomy = 1;
@@ -36,7 +36,7 @@ export class BlockingLists {
   blocksAdvertiser(domains: readonly string[]): boolean {
     const { badv } = this.#request;
     if (!isFilled(badv)) return false;
-    this.#advertisers ??= new DomainSet(badv);
+    this.#advertisers ??= domainSetOf(badv);
     for (const domain of domains) if (this.#advertisers.covers(domain)) return true;
     return false;
   }

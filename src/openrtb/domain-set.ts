@@ -1,5 +1,7 @@
 /** A set of domains that covers their subdomains, in any case. A leading `www.` and a trailing dot do not count. */
 
+import { memoize } from '../cache/memoize.ts';
+
 /** Of a domain name. A longer entry of the set is no domain and covers nothing. */
 const maxDomainLength = 253;
 
@@ -32,6 +34,13 @@ export class DomainSet {
     this.#maxLabels = Math.max(this.#maxLabels, name.split('.').length);
   }
 }
+
+/** All requests of a publisher have the same lists. To join and look up fifty domains takes a tenth of the time to compile them. */
+const separator = '\n';
+const compileCached = memoize({ maxEntries: 200, maxKeyLength: 16_384 }, (key) => new DomainSet(key.split(separator)));
+
+/** No domain contains the separator: an entry that does is two, and covers no more than what it names. */
+export const domainSetOf = (domains: readonly string[]): DomainSet => compileCached(domains.join(separator));
 
 function normalise(domain: string): string {
   const name = domain.toLowerCase();
