@@ -42,7 +42,7 @@ export function checkBid(
   if (rate === undefined) return 'currency';
   const priceMicros = bidToMicros(bid.price, rate);
   if (priceMicros === 0) return 'invalid_price';
-  const violated = violatedControl(bid, priceMicros, impression, request);
+  const violated = violatedControl(bid, priceMicros, impression);
   if (violated !== undefined) return violated;
   const deal = dealOf(bid, impression);
   const { trustedAdm, adm } = bid;

@@ -6,6 +6,7 @@ import type { Rates } from '../money/rates.ts';
 import { responseCurrency } from '../money/response-price.ts';
 import type { BidRequest } from '../openrtb/bid-request.ts';
 import type { Warning } from '../openrtb/bid-response.ts';
+import { readBlockingLists } from '../openrtb/blocking-lists.ts';
 import { Deals } from '../openrtb/deals.ts';
 import type { DecodedNativeRequest } from '../openrtb/native-request.ts';
 
@@ -34,6 +35,7 @@ export function buildAuction(
   if (!responseCurrency(request.cur, rates)) {
     return { auction: { request, impressions: [], terms }, warnings: [responseNotTraded(rates.currencies)] };
   }
+  const lists = readBlockingLists(request);
   const impressions: Impression[] = [];
   const warnings: Warning[] = [];
   for (const [index, imp] of request.imp.entries()) {
@@ -47,6 +49,7 @@ export function buildAuction(
     const floorMicros = floorToMicros(imp.bidfloor ?? 0, rate);
     const impression: Impression = { imp, native, form, secure, floorMicros };
     if (imp.pmp) impression.deals = new Deals(imp.pmp, rates);
+    if (lists) impression.lists = lists;
     impressions.push(impression);
   }
   return { auction: { request, impressions, terms }, warnings };

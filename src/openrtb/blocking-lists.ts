@@ -1,7 +1,7 @@
-/** The lists of a request that restrict who may bid with what. Each is compiled once per request, when a bid needs it. */
+/** The lists of a request that restrict who may bid with what. Each is compiled when a bid needs it. */
 import { isObject } from '../json/guards.ts';
 import type { BidRequest } from './bid-request.ts';
-import { type DomainSet, domainSetOf } from './domain-set.ts';
+import { DomainSet } from './domain-set.ts';
 
 /** OpenRTB's default taxonomy, IAB Content Categories 1.0: `IAB25-3` is a child of `IAB25`. */
 const firstTaxonomy = 1;
@@ -36,7 +36,7 @@ export class BlockingLists {
   blocksAdvertiser(domains: readonly string[]): boolean {
     const { badv } = this.#request;
     if (!isFilled(badv)) return false;
-    this.#advertisers ??= domainSetOf(badv);
+    this.#advertisers ??= new DomainSet(badv);
     for (const domain of domains) if (this.#advertisers.covers(domain)) return true;
     return false;
   }
@@ -60,16 +60,14 @@ export class BlockingLists {
   }
 }
 
-const compiled = new WeakMap<BidRequest, BlockingLists>();
-
 /** Undefined if the request restricts nothing. */
-export function blockingListsOf(request: BidRequest): BlockingLists | undefined {
+export const readBlockingLists = (request: BidRequest): BlockingLists | undefined =>
+  restricts(request) ? new BlockingLists(request) : undefined;
+
+function restricts(request: BidRequest): boolean {
   const { badv, bcat, bapp, wseat, bseat } = request;
   const hasList = isFilled(badv) || isFilled(bcat) || isFilled(bapp) || isFilled(wseat) || isFilled(bseat);
-  if (!hasList && !requiresDsa(request)) return undefined;
-  let lists = compiled.get(request);
-  if (!lists) compiled.set(request, (lists = new BlockingLists(request)));
-  return lists;
+  return hasList || requiresDsa(request);
 }
 
 const blockedAttributes = new WeakMap<readonly number[], ReadonlySet<unknown>>();

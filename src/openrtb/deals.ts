@@ -2,7 +2,7 @@
 import { floorToMicros, rateOf } from '../money/micros.ts';
 import type { Rates } from '../money/rates.ts';
 import type { Deal, DealType, Pmp } from './bid-request.ts';
-import { type DomainSet, domainSetOf } from './domain-set.ts';
+import { DomainSet } from './domain-set.ts';
 
 export class Deals {
   /** Whether only bids with a deal may win. */
@@ -54,7 +54,7 @@ export class OfferedDeal {
   allowsAdvertiser(domains: readonly string[]): boolean {
     const { wadomain = [] } = this.#deal;
     if (wadomain.length === 0) return true;
-    this.#advertisers ??= domainSetOf(wadomain);
+    this.#advertisers ??= new DomainSet(wadomain);
     for (const domain of domains) if (!this.#advertisers.covers(domain)) return false;
     return domains.length > 0;
   }

@@ -1,50 +1,74 @@
 /** A set of domains that covers their subdomains, in any case. A leading `www.` and a trailing dot do not count. */
 
-import { memoize } from '../cache/memoize.ts';
-
 /** Of a domain name. A longer entry of the set is no domain and covers nothing. */
 const maxDomainLength = 253;
 
-export class DomainSet {
-  readonly #domains = new Set<string>();
-  /** The number of labels of the entry that has the most. */
-  #maxLabels = 0;
+/** After this many comparisons, a hash set pays off. Most requests have a few bids and end long before. */
+const maxComparisons = 2_000;
 
+export class DomainSet {
+  readonly #domains: readonly string[];
+  #comparisons = 0;
+  #hashed: { names: ReadonlySet<string>; maxLabels: number } | undefined;
+
+  /** Requests bring their lists as new strings, mostly in the form that is compared: they are copied only if not. */
   constructor(domains: readonly string[]) {
-    for (const domain of domains) this.#add(domain);
+    this.#domains = domains.every(isPlain) ? domains : domains.flatMap(readName);
   }
 
-  /** One lookup per label, for as many labels as an entry has. */
   covers(domain: string): boolean {
     // The end is enough: it is longer than any entry. The rest is not read, however long it is.
-    const name = normalise(domain.slice(-(maxDomainLength + 2)));
-    let dot = name.length;
-    for (let labels = 0; labels < this.#maxLabels && dot > 0; labels++) {
-      dot = name.lastIndexOf('.', dot - 1);
-      if (this.#domains.has(name.slice(dot + 1))) return true;
-    }
+    const name = normalise(domain.length > maxDomainLength ? domain.slice(-(maxDomainLength + 2)) : domain);
+    if (this.#hashed) return coversByLabel(name, this.#hashed);
+    this.#comparisons += this.#domains.length;
+    if (this.#comparisons > maxComparisons) this.#hashed = hash(this.#domains);
+    for (const entry of this.#domains) if (isWithin(name, entry)) return true;
     return false;
-  }
-
-  #add(domain: string): void {
-    if (domain.length > maxDomainLength + 'www..'.length) return;
-    const name = withoutWww(normalise(domain));
-    if (name === '' || name.length > maxDomainLength) return;
-    this.#domains.add(name);
-    this.#maxLabels = Math.max(this.#maxLabels, name.split('.').length);
   }
 }
 
-/** All requests of a publisher have the same lists. To join and look up fifty domains takes a tenth of the time to compile them. */
-const separator = '\n';
-const compileCached = memoize({ maxEntries: 200, maxKeyLength: 16_384 }, (key) => new DomainSet(key.split(separator)));
+const dot = 46;
 
-/** No domain contains the separator: an entry that does is two, and covers no more than what it names. */
-export const domainSetOf = (domains: readonly string[]): DomainSet => compileCached(domains.join(separator));
+function isWithin(name: string, entry: string): boolean {
+  const start = name.length - entry.length;
+  if (start === 0) return name === entry;
+  return start > 0 && name.charCodeAt(start - 1) === dot && name.endsWith(entry);
+}
+
+function hash(domains: readonly string[]): { names: Set<string>; maxLabels: number } {
+  let maxLabels = 0;
+  for (const domain of domains) maxLabels = Math.max(maxLabels, domain.split('.').length);
+  return { names: new Set(domains), maxLabels };
+}
+
+/** One lookup per label, for as many labels as an entry has. */
+function coversByLabel(name: string, { names, maxLabels }: { names: ReadonlySet<string>; maxLabels: number }): boolean {
+  let end = name.length;
+  for (let labels = 0; labels < maxLabels && end > 0; labels++) {
+    end = name.lastIndexOf('.', end - 1);
+    if (names.has(name.slice(end + 1))) return true;
+  }
+  return false;
+}
+
+/** Whether an entry can be compared as it is. */
+const isPlain = (domain: string): boolean =>
+  domain !== '' &&
+  domain.length <= maxDomainLength &&
+  domain.charCodeAt(domain.length - 1) !== dot &&
+  !domain.startsWith('www.') &&
+  domain.toLowerCase() === domain;
+
+/** Empty for what is not a domain. */
+function readName(domain: string): string[] {
+  if (domain.length > maxDomainLength + 'www..'.length) return [];
+  const name = withoutWww(normalise(domain));
+  return name === '' || name.length > maxDomainLength ? [] : [name];
+}
 
 function normalise(domain: string): string {
   const name = domain.toLowerCase();
-  return name.endsWith('.') ? name.slice(0, -1) : name;
+  return name.charCodeAt(name.length - 1) === dot ? name.slice(0, -1) : name;
 }
 
 /** `www.com` is a domain of its own: without its first label it would cover every domain in `com`. */

@@ -1,7 +1,7 @@
 /** What the seller allows to be bought on an impression: its deals, floors and blocking lists, checked in the order of reasons. */
 import { isNonEmptyString, isObject } from '../json/guards.ts';
-import type { BidRequest, Imp } from './bid-request.ts';
-import { blockingListsOf, blocksAttribute } from './blocking-lists.ts';
+import type { Imp } from './bid-request.ts';
+import { type BlockingLists, blocksAttribute } from './blocking-lists.ts';
 import type { Deals, OfferedDeal } from './deals.ts';
 
 /** Why the seller does not allow a bid, in the order of the checks. */
@@ -40,6 +40,8 @@ export interface OfferedImpression {
   floorMicros: number;
   /** Present if the impression has a private marketplace. */
   deals?: Deals;
+  /** Of its request; present if it restricts anything. */
+  lists?: BlockingLists;
 }
 
 /** Whether a bid names a deal. An empty id is none. */
@@ -54,9 +56,8 @@ export function violatedControl(
   offer: Offer,
   priceMicros: number,
   impression: OfferedImpression,
-  request: BidRequest,
 ): ControlReason | undefined {
-  const lists = blockingListsOf(request);
+  const { lists } = impression;
   const deal = dealOf(offer, impression);
   const seat = isNonEmptyString(offer.buyerSeat) ? offer.buyerSeat : undefined;
 

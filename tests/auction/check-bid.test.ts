@@ -7,6 +7,7 @@ import { checkBid, type DropReason } from '../../src/auction/check-bid.ts';
 import type { Auction, UncheckedBid } from '../../src/demand/adapter.ts';
 import { createRates } from '../../src/money/rates.ts';
 import type { BidRequest, Imp } from '../../src/openrtb/bid-request.ts';
+import { readBlockingLists } from '../../src/openrtb/blocking-lists.ts';
 import { Deals } from '../../src/openrtb/deals.ts';
 import type { NativeForm, NativeRequest } from '../../src/openrtb/native-request.ts';
 import { expand } from '../support/case-file.ts';
@@ -47,8 +48,11 @@ type Setting = Pick<CheckCase, 'native' | 'form' | 'floor' | 'request' | 'battr'
 const auctionOf = ({ native, form, floor, request, battr, pmp, rates = {}, secure = false }: Setting): Auction => {
   const imp: Imp = { id: 'imp-1', native: { request: JSON.stringify(native), ...(battr && { battr }) } };
   const deals = pmp && { deals: new Deals(pmp, createRates(rates)) };
-  const impression = { imp, native, form, secure, floorMicros: Math.round(floor * 1_000_000), ...deals };
-  return { request: { id: 'request-1', imp: [imp], ...request }, impressions: [impression] };
+  const whole = { id: 'request-1', imp: [imp], ...request };
+  const lists = readBlockingLists(whole);
+  const floorMicros = Math.round(floor * 1_000_000);
+  const impression = { imp, native, form, secure, floorMicros, ...deals, ...(lists && { lists }) };
+  return { request: whole, impressions: [impression] };
 };
 
 const check = (bid: UncheckedBid, setting: Setting) =>

@@ -6,6 +6,7 @@ import { createRunAuction } from '../../src/auction/run-auction.ts';
 import type { Auction, UncheckedBid } from '../../src/demand/adapter.ts';
 import { usdOnly } from '../../src/money/rates.ts';
 import type { BidRequest, Deal, Pmp } from '../../src/openrtb/bid-request.ts';
+import { readBlockingLists } from '../../src/openrtb/blocking-lists.ts';
 import { Deals } from '../../src/openrtb/deals.ts';
 import { numRuns } from '../support/num-runs.ts';
 import { asPartners, auctionOf, bidOf, FakePartner } from './fakes.ts';
@@ -65,9 +66,10 @@ const anySale: fc.Arbitrary<Sale> = fc.record({
 
 /** The bid that won and its price; undefined if none did. */
 async function sell({ floor, pmp, lists, type, bids }: Sale): Promise<{ bid: AnyBid; price: number } | undefined> {
-  const { request, impressions } = auctionOf(floor);
-  const deals = pmp && { deals: new Deals(pmp, usdOnly) };
-  const auction: Auction = { request: { ...request, ...lists }, impressions: [{ ...impressions[0]!, ...deals }] };
+  const { request: plain, impressions } = auctionOf(floor);
+  const request = { ...plain, ...lists };
+  const controls = { ...(pmp && { deals: new Deals(pmp, usdOnly) }), lists: readBlockingLists(request)! };
+  const auction: Auction = { request, impressions: [{ ...impressions[0]!, ...controls }] };
   const partners = bids.map((bid, index) =>
     new FakePartner(`partner-${index}`).respondsImmediately('bid', { ...bidOf(bid.price, bid), id: `bid-${index}` }),
   );

@@ -51,12 +51,12 @@ function bestBid(
   if (requirements === 'impossible') return undefined;
   for (const { owner, priceMicros, creative, offer } of highestFirst) {
     if (priceMicros < floorMicros) return undefined;
-    if (!meets(requirements, creative) || violatedControl(offer, priceMicros, impression, request)) continue;
+    if (!meets(requirements, creative) || violatedControl(offer, priceMicros, impression)) continue;
     const trustedAdm = markup.of(creative, impression);
     if (trustedAdm === undefined) return undefined; // too long; trying further campaigns would take too long as well
     const { id, cpm, nurl, burl } = owner;
+    const { adomain, cat, cattax, attr, dealid, buyerSeat } = offer;
     return {
-      ...offer,
       id: `${request.id}:${imp.id}:${id}`,
       impid: imp.id,
       price: cpm,
@@ -66,6 +66,12 @@ function bestBid(
       cid: id,
       nurl,
       burl,
+      adomain,
+      cat,
+      cattax,
+      attr,
+      dealid,
+      buyerSeat,
     };
   }
   return undefined;

@@ -85,7 +85,7 @@ function bestBid(
   const requirements = requirementsOf(native, secure);
   const product = highestFirst.find(
     ({ creative, adomain }) =>
-      meets(requirements, creative) && !violatedControl({ adomain, buyerSeat }, anyPrice, impression, request),
+      meets(requirements, creative) && !violatedControl({ adomain, buyerSeat }, anyPrice, impression),
   );
   if (!product) return undefined;
   const { id, cpm, adomain, creative } = product;
