@@ -121,7 +121,6 @@ function checkAssets(assets: readonly unknown[], request: CompiledRequest, check
   }
   for (const asset of request.required)
     if (!seen.has(asset)) check.drop('invalid_native', `asset ${asset.id}: missing (required)`);
-  if (kept.length === 0 && !check.problem) check.drop('invalid_native', 'no asset can be used');
   return kept;
 }
 
