@@ -79,7 +79,7 @@ beforeAll(async () => {
   await waitFor('increase(exchange_worker_deaths_total[1m]) > 0');
   await waitFor('exchange_workers == 2');
   await clients.stop();
-}, 90_000);
+}, 180_000);
 afterAll(async () => {
   await clients?.stop(); // also if the set-up failed: they would keep Jest running
   await prometheus?.end();

@@ -97,16 +97,18 @@ export async function sendBurst(endpoint: string, requests: number): Promise<voi
   await Promise.all(Array.from({ length: requests }, (_, i) => send(endpoint, body, `203.0.113.${i}`, false)));
 }
 
-/** Opens requests without a body from one address until the exchange responds with 503. */
+/** Opens requests without a body from one address, until the exchange responds with 503 or has ended all of them. */
 export async function openStalledRequests(endpoint: string): Promise<void> {
   const headers = { 'content-type': 'application/json', 'content-length': 2, 'x-forwarded-for': '192.0.2.1' };
   const calls: ReturnType<typeof request>[] = [];
   await new Promise<void>((resolve) => {
-    for (let i = 0; i < 220; i++) {
-      const call = request(endpoint, { method: 'POST', headers, agent: false }, ({ statusCode }) => {
-        if (statusCode === 503) resolve();
+    let open = 220;
+    for (let i = open; i > 0; i--) {
+      const call = request(endpoint, { method: 'POST', headers, agent: false }, (response) => {
+        if (response.resume().statusCode === 503) resolve();
       });
-      call.on('error', () => {}).flushHeaders();
+      call.on('error', () => {}).on('close', () => --open === 0 && resolve());
+      call.flushHeaders();
       calls.push(call);
     }
   });
