@@ -1,8 +1,7 @@
 /** The bounds of the members that a response bid takes over from its partner. What exceeds them is removed, the bid stays. */
 import { isNonEmptyString, isObject } from '../json/guards.ts';
-import { isWebUrl } from '../openrtb/web-url.ts';
+import { isWebUrl, maxWebUrlLength } from '../openrtb/web-url.ts';
 
-const maxUrlLength = 4_096;
 const maxStringLength = 255;
 const maxEntries = 50;
 /** Of the JSON text. */
@@ -10,7 +9,7 @@ const maxDsaLength = 4_096;
 
 /** For `nurl`, `burl`, `lurl`. */
 export const boundedUrl = (value: unknown): string | undefined =>
-  isNonEmptyString(value) && value.length <= maxUrlLength && isWebUrl(value) ? value : undefined;
+  isNonEmptyString(value) && value.length <= maxWebUrlLength && isWebUrl(value) ? value : undefined;
 
 /** For ids and every other string. */
 export const boundedString = (value: unknown): string | undefined =>

@@ -11,7 +11,8 @@ import type { MarkupProblem, MarkupReason } from '../openrtb/markup-check.ts';
 import { type ControlReason, dealOf, violatedControl } from '../openrtb/seller-controls.ts';
 
 /** Why a bid is dropped, in the order of the checks; the values of metrics and test reports. */
-export type DropReason = 'unknown_imp' | 'invalid_price' | 'currency' | ControlReason | 'no_adm' | MarkupReason;
+export type DropReason = BidReason | MarkupReason;
+export type BidReason = 'unknown_imp' | 'invalid_price' | 'currency' | ControlReason | 'no_adm';
 
 /** A bid that may win. */
 export interface ValidBid {
@@ -34,7 +35,7 @@ export function checkBid(
   { request, impressions }: Auction,
   rates: Rates,
   budget?: JsonBudget,
-): ValidBid | DropReason | MarkupProblem {
+): ValidBid | BidReason | MarkupProblem {
   const impression = findImpression(bid.impid, impressions);
   if (!impression) return 'unknown_imp';
   if (!isPrice(bid.price)) return 'invalid_price';

@@ -5,17 +5,12 @@ import type { CallOutcome, Partner } from '../demand/partner.ts';
 import { moreSevere, type PartnerResult } from '../demand/partner-result.ts';
 import type { JsonBudget } from '../json/json-budget.ts';
 import type { Rates } from '../money/rates.ts';
-import { checkBid, type DropReason, markupBudget, type ValidBid } from './check-bid.ts';
+import { checkBid, type BidReason, markupBudget, type ValidBid } from './check-bid.ts';
+import type { MarkupProblem } from '../openrtb/markup-check.ts';
 import type { Deadline } from './deadline.ts';
 
 /** A bid that cannot win. */
-export interface DroppedBid {
-  reason: DropReason;
-  /** What the reason alone does not tell. */
-  detail?: string;
-  impid: string;
-  bid: UncheckedBid;
-}
+export type DroppedBid = ({ reason: BidReason } | MarkupProblem) & { impid: string; bid: UncheckedBid };
 
 /** What one partner contributed to an auction. */
 export interface PartnerOutcome {

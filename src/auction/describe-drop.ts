@@ -1,7 +1,7 @@
 /** Tells why a bid was dropped, for the report of test mode: which rule, and which value of the bid broke it. */
 import type { Auction, UncheckedBid } from '../demand/adapter.ts';
 import { describeValue } from '../json/describe-value.ts';
-import type { DropReason } from './check-bid.ts';
+import type { BidReason } from './check-bid.ts';
 
 interface Dropped {
   bid: UncheckedBid;
@@ -12,10 +12,10 @@ interface Dropped {
 const maxEntries = 5;
 
 /** Markup has a detail of its own, from its check. */
-export const describeDrop = (reason: DropReason, bid: UncheckedBid, auction: Auction): string =>
+export const describeDrop = (reason: BidReason, bid: UncheckedBid, auction: Auction): string =>
   details[reason]({ bid, auction });
 
-const details: Record<DropReason, (dropped: Dropped) => string> = {
+const details: Record<BidReason, (dropped: Dropped) => string> = {
   unknown_imp: ({ bid }) => `no impression ${describeValue(bid.impid)} is up for auction`,
   invalid_price: ({ bid }) => `price must be a number above 0 and at most 100,000; got ${describeValue(bid.price)}`,
   currency: ({ bid }) => `no exchange rate for the bid in ${describeValue(bid.currency)}, or for the floor of its deal`,
@@ -33,9 +33,6 @@ const details: Record<DropReason, (dropped: Dropped) => string> = {
   blocked_attribute: ({ bid }) => `battr blocks attr ${entriesOf(bid.attr)}`,
   missing_dsa: () => 'regs.ext.dsa.dsarequired needs ext.dsa, which the bid does not have',
   no_adm: () => 'the bid has no adm',
-  invalid_native: () => 'the markup cannot be used',
-  unsafe_markup: () => 'the markup has an unsafe URL',
-  insecure_markup: () => 'the markup has a URL that is not https',
 };
 
 const seatOf = ({ buyerSeat }: UncheckedBid): string =>

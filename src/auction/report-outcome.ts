@@ -24,10 +24,10 @@ export function reportOutcome(
     outcome: result,
     durationMs: Math.round(durationMs * 1000) / 1000,
     bids: received,
-    rejected: droppedBids.map(({ reason, detail, impid, bid }) => ({
-      reason,
-      detail: detail ?? describeDrop(reason, bid, auction),
-      impid,
+    rejected: droppedBids.map((dropped) => ({
+      reason: dropped.reason,
+      detail: 'detail' in dropped ? dropped.detail : describeDrop(dropped.reason, dropped.bid, auction),
+      impid: dropped.impid,
     })),
     lost: validBids
       .filter((bid) => !winners.includes(bid))

@@ -68,9 +68,8 @@ function clear(
     if (!winner) continue;
     const { rank, bid } = winner.candidate;
     winners.push(bid);
-    const responseBid = toResponseBid(bid, winner.priceMicros, request.id);
-    responseBid.price = priceInResponse(bid, winner.priceMicros, terms);
-    bidsByPartner[rank]!.push(responseBid);
+    const price = priceInResponse(bid, winner.priceMicros, terms);
+    bidsByPartner[rank]!.push(toResponseBid(bid, price, request.id));
   }
   const seatbid: SeatBid[] = [];
   for (const [rank, bid] of bidsByPartner.entries()) {

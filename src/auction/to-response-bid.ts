@@ -4,12 +4,12 @@ import type { Bid, BidExt } from '../openrtb/bid-response.ts';
 import { boundedDsa, boundedIntegers, boundedString, boundedStrings, boundedUrl, isSafeInteger } from './bid-bounds.ts';
 import type { ValidBid } from './check-bid.ts';
 
-export function toResponseBid({ impression, bid, adm }: ValidBid, priceMicros: number, requestId: string): Bid {
+export function toResponseBid({ impression, bid, adm }: ValidBid, price: number, requestId: string): Bid {
   const bidId = toId(bid.id) ?? `${requestId}:${impression.imp.id}`;
   const response: Bid = {
     id: bidId,
     impid: impression.imp.id,
-    price: priceMicros / 1_000_000,
+    price,
     adm,
     crid: toId(bid.crid) ?? bidId, // callers drop bids without one
     mtype: 4,

@@ -1,6 +1,7 @@
 /** What a campaign or a partner entry adds to its bids: win notice, billing notice and impression trackers. */
 import Joi from 'joi';
-import { maxUrlLength, webUrl } from './web-url.ts';
+import { maxWebUrlLength } from '../openrtb/web-url.ts';
+import { webUrl } from './web-url.ts';
 
 /** URLs whose macros (`${AUCTION_PRICE}` and the like) the caller substitutes. */
 export interface Notices {
@@ -37,5 +38,5 @@ function fill(template: string | undefined, productId: string): string | undefin
   if (!template?.includes(productMacro)) return template;
   if (productId.length > maxIdLength) return undefined;
   const url = template.replaceAll(productMacro, () => encodeURIComponent(productId.toWellFormed()));
-  return url.length <= maxUrlLength ? url : undefined;
+  return url.length <= maxWebUrlLength ? url : undefined;
 }

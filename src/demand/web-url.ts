@@ -1,13 +1,10 @@
 /** The Joi rules for URLs in the partners file that clients open: landing pages, images, trackers and notices. */
 import Joi from 'joi';
-import { isWebUrl } from '../openrtb/web-url.ts';
-
-/** As many characters as a response bid may have in `nurl` or `burl`. */
-export const maxUrlLength = 4_096;
+import { isWebUrl, maxWebUrlLength } from '../openrtb/web-url.ts';
 
 /** The scheme may be in any case. Path and query may contain macros such as `${AUCTION_PRICE}`. */
 export const webUrl = (): Joi.StringSchema =>
   Joi.string()
-    .max(maxUrlLength)
+    .max(maxWebUrlLength)
     .custom((url: string, helpers) => (isWebUrl(url) && URL.canParse(url) ? url : helpers.error('webUrl')))
     .messages({ webUrl: '{#label} must be an absolute http or https URL' });

@@ -3,7 +3,7 @@ import type { Auction, Impression, PartnerTerms } from '../demand/adapter.ts';
 import { floorNotTraded, responseNotTraded } from '../money/currency-warnings.ts';
 import { floorToMicros, rateOf } from '../money/micros.ts';
 import type { Rates } from '../money/rates.ts';
-import { responseCurrency } from '../money/response-price.ts';
+import { type Currency, responseCurrency, usd } from '../money/response-price.ts';
 import type { BidRequest } from '../openrtb/bid-request.ts';
 import type { Warning } from '../openrtb/bid-response.ts';
 import { readBlockingLists } from '../openrtb/blocking-lists.ts';
@@ -19,6 +19,8 @@ export interface TradingTerms {
 
 export interface BuiltAuction {
   auction: Auction;
+  /** The currency of the response. */
+  currency: Currency;
   /** About currencies that cannot be traded. */
   warnings: readonly Warning[];
 }
@@ -32,8 +34,10 @@ export function buildAuction(
   const terms: PartnerTerms = { at: type, cur: rates.currencies };
   const sid = request.site?.publisher?.id || request.app?.publisher?.id;
   if (exchangeDomain !== undefined && sid) terms.schainNode = { asi: exchangeDomain, sid, rid: request.id, hp: 1 };
-  if (!responseCurrency(request.cur, rates)) {
-    return { auction: { request, impressions: [], terms }, warnings: [responseNotTraded(rates.currencies)] };
+  const currency = responseCurrency(request.cur, rates);
+  if (!currency) {
+    const auction = { request, impressions: [], terms };
+    return { auction, currency: usd, warnings: [responseNotTraded(rates.currencies)] };
   }
   const lists = readBlockingLists(request);
   const impressions: Impression[] = [];
@@ -52,5 +56,5 @@ export function buildAuction(
     if (lists) impression.lists = lists;
     impressions.push(impression);
   }
-  return { auction: { request, impressions, terms }, warnings };
+  return { auction: { request, impressions, terms }, currency, warnings };
 }

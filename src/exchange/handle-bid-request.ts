@@ -4,7 +4,6 @@ import type { AuctionType } from '../auction/pick-winner.ts';
 import type { RunAuction } from '../auction/run-auction.ts';
 import type { Auction } from '../demand/adapter.ts';
 import type { Rates } from '../money/rates.ts';
-import { responseCurrency, usd } from '../money/response-price.ts';
 import type { Warning } from '../openrtb/bid-response.ts';
 import { findWarnings } from '../openrtb/find-warnings.ts';
 import { validateBidRequest } from '../openrtb/validate-bid-request.ts';
@@ -58,8 +57,8 @@ export const createHandleBidRequest =
     const redacted = redact(bidRequest);
     const type = bidRequest.at ?? defaultAuctionType;
     const rates = currentRates();
-    const currency = responseCurrency(bidRequest.cur, rates) ?? usd;
     const built = buildAuction(redacted.request, natives, { type, rates, exchangeDomain });
+    const { currency } = built;
     const warnings = [...redacted.decision.warnings, ...built.warnings];
     for (const warning of warnings) onWarning(warning);
 

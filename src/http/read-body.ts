@@ -36,7 +36,10 @@ export function readBody(limits: BodyLimits, concurrency: ConcurrencyLimiter, pa
     if (slot) {
       const expectsContinue = request.headers.expect !== undefined && request.httpVersion === '1.1';
       const received = await receive(request, limits, buffers, () => expectsContinue && response.writeContinue());
-      const body = Buffer.isBuffer(received) ? await decode(received, request, limits.maxBytes, pacer) : received;
+      let body: BodyResult | undefined;
+      if (!Buffer.isBuffer(received)) body = received;
+      else if (received.length <= largeBytes && encodingOf(request) === 'identity') body = parse(received);
+      else body = await decode(received, request, limits.maxBytes, pacer);
       if (!request.complete) discardBody(request, response);
       if (body && 'error' in body && closesConnection(body.error)) response.shouldKeepAlive = false;
       if (body) context.body = concurrency.startHandling(slot) ? body : { error: 'server.unavailable' };
@@ -90,7 +93,7 @@ function isJsonContentType(header: string | undefined): boolean {
   return type === 'application/json' && (parameters.charset ?? 'utf-8').toLowerCase() === 'utf-8';
 }
 
-/** A large body waits for its turn before each of the steps whose cost depends on its size. */
+/** For a large or compressed body: a large one waits for its turn before each of the steps whose cost depends on its size. */
 async function decode(body: Buffer, request: Request, maxBytes: number, pacer: Turns): Promise<BodyResult> {
   const { context } = request;
   const takeTurn = () => pacer.turn(context.rateLimitKeys.ip);

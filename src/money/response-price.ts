@@ -1,5 +1,5 @@
 /** The currency of a response, and the price of a winning bid in it. */
-import { bidToMicros, floorToMicros } from './micros.ts';
+import { bidToMicros, floorToMicros, rateOf } from './micros.ts';
 import type { Rates } from './rates.ts';
 
 /** `code` is in upper case; `rate` is US dollars per unit. */
@@ -18,12 +18,10 @@ export const usd: Currency = { code: 'USD', rate: 1 };
 
 /** The currency in any case; an absent or empty code is USD. Undefined without a rate. */
 export function currencyOf(code: unknown, rates: Rates): Currency | undefined {
-  if (code === 'USD' || code === undefined || code === null || code === '') return usd;
-  if (typeof code !== 'string') return undefined;
-  const upperCase = code.toUpperCase();
-  if (upperCase === 'USD') return usd;
-  const rate = rates.dollarsPer(upperCase);
-  return rate === undefined ? undefined : { code: upperCase, rate };
+  const rate = rateOf(code, rates);
+  if (rate === undefined) return undefined;
+  const upperCase = ((code as string | null | undefined) || usd.code).toUpperCase();
+  return upperCase === usd.code ? usd : { code: upperCase, rate };
 }
 
 /** The first currency of the request's `cur` that has a rate; undefined if none has one. Without any entry it is USD. */

@@ -1,5 +1,8 @@
 /** Checks the scheme of URLs in markup. One pass, no URL parser: a bid has dozens of them. */
 
+/** Of a URL that a bid carries. */
+export const maxWebUrlLength = 4_096;
+
 /**
  * User information, then a host. A control character, a blank or a backslash up to the end of the host is refused, and
  * control characters are refused everywhere: browsers remove or replace them, so that another URL would be opened.

@@ -6,7 +6,7 @@ import { adm, auctionOf, bidOf } from './fakes.ts';
 
 const impression = auctionOf(0).impressions[0]!;
 const responseBid = (over: UncheckedBid) =>
-  toResponseBid({ impression, priceMicros: 1_000_000, bid: bidOf(1, over), adm }, 1_000_000, 'request-1');
+  toResponseBid({ impression, priceMicros: 1_000_000, bid: bidOf(1, over), adm }, 1, 'request-1');
 
 const strings = (count: number, length: number) =>
   Array.from({ length: count }, (_, index) => String(index).padEnd(length, 'x'));

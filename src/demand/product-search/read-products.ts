@@ -2,7 +2,7 @@
 import { isNonEmptyString, isObject, type JsonObject } from '../../json/guards.ts';
 import { cutText } from '../../openrtb/native-bounds.ts';
 import type { NativeCreative } from '../../openrtb/native-creative.ts';
-import { isWebUrl } from '../../openrtb/web-url.ts';
+import { isWebUrl, maxWebUrlLength } from '../../openrtb/web-url.ts';
 
 export interface Product {
   id: string;
@@ -13,7 +13,6 @@ export interface Product {
 }
 
 const maxProducts = 500;
-const maxUrlLength = 4_096;
 
 /** Cached responses are read once. */
 const read = new WeakMap<object, Product[]>();
@@ -65,4 +64,4 @@ const isSide = (value: unknown): value is number => Number.isFinite(value);
 /** A price that the auction accepts: a product above it would only block the others. */
 const isPrice = (value: unknown): value is number => typeof value === 'number' && value > 0 && value <= 100_000;
 
-const isBoundedUrl = (value: unknown): value is string => isWebUrl(value) && value.length <= maxUrlLength;
+const isBoundedUrl = (value: unknown): value is string => isWebUrl(value) && value.length <= maxWebUrlLength;
