@@ -20,6 +20,7 @@ export const mayImport: Record<string, string[]> = {
   openrtb: [],
   sandbox: ['openrtb'],
   cache: [],
+  overload: [],
   pacing: [],
   gzip: [],
   json: [],
@@ -27,7 +28,7 @@ export const mayImport: Record<string, string[]> = {
 };
 
 /** Helpers that belong to no domain; every folder may import them. */
-const helpers = ['cache', 'gzip', 'json', 'money', 'pacing'];
+const helpers = ['cache', 'gzip', 'json', 'money', 'overload', 'pacing'];
 
 /** Packages that only one folder or file of src/ may import. */
 const onlyIn: Record<string, string> = {

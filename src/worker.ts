@@ -7,7 +7,7 @@ import { createPartners } from './demand/create-partners.ts';
 import { toAuctionLogEntries } from './exchange/auction-log-entry.ts';
 import { createHandleBidRequest, type HandleBidRequest } from './exchange/handle-bid-request.ts';
 import { flushToPrimary, PrimaryChannel, sendToPrimary } from './fleet/primary-channel.ts';
-import { createApp } from './http/app.ts';
+import { type AppParts, createApp } from './http/app.ts';
 import { clientClosed } from './http/client-closed.ts';
 import { drain } from './http/drain.ts';
 import { errorTable } from './http/http-errors.ts';
@@ -28,6 +28,8 @@ import { createLogger, type Logger } from './observe/logger.ts';
 import { createMetrics } from './observe/metrics.ts';
 import { Recorder } from './observe/recorder.ts';
 import { createRequestLog } from './observe/request-log.ts';
+import { AdmissionControl, admissionSettings } from './overload/admission-control.ts';
+import { EventLoopClock } from './overload/event-loop-clock.ts';
 import { Pacer } from './pacing/pacer.ts';
 import { warningCodes } from './privacy/warnings.ts';
 
@@ -66,24 +68,17 @@ export async function runWorker(): Promise<void> {
   const limiter = await createRateLimiter(config, workers, embeddedBuckets, recorder, logger);
   const capped = createCappedLog(logger, warnEveryMs, nowMs);
   const auctionLog = createAuctionLog(config, recorder, capped);
-  const observer = createObserver(config, recorder, logger, auctionLog);
-  const onDefect = createReportDefect(recorder, capped);
   const pacer = new Pacer(maxTurnWaitMs);
   let rates = config.rates ? createRates(config.rates.table.dollarsPer) : usdOnly;
   let draining = false;
-  const app = createApp({
+  const server = createEndpoint(config, {
     limiter,
     handleBidRequest: createExchange(config, slot, () => rates, recorder, logger, capped, pacer),
     pacer,
-    trustProxy: config.trustProxy,
-    ...transferLimits,
-    concurrency: { handling: maxHandling, perAddress: Math.max(config.limits.ip, minPerAddress) },
     isDraining: () => draining,
-    observer,
-    onDefect,
+    observer: createObserver(config, recorder, logger, auctionLog),
+    onDefect: createReportDefect(recorder, capped),
   });
-  const maxConnectionsPerAddress = Math.max(minConnections, 10 * config.limits.ip);
-  const server = createHttpServer({ app, limiter, timeouts, maxConnectionsPerAddress, observer, onDefect });
 
   const sendMetrics = async () =>
     flushToPrimary({ kind: 'metrics-response', snapshot: await metrics.register.getMetricsAsJSON() });
@@ -106,6 +101,29 @@ export async function runWorker(): Promise<void> {
   process.on('SIGTERM', () => void shutDown());
   process.on('disconnect', () => void shutDown());
   listen(server, config, logger);
+}
+
+type EndpointParts = Pick<AppParts, 'limiter' | 'handleBidRequest' | 'pacer' | 'isDraining' | 'observer'> & {
+  onDefect: (defect: unknown, requestId?: string) => void;
+};
+
+function createEndpoint({ trustProxy, limits }: Config, parts: EndpointParts): Server {
+  const admission = { control: new AdmissionControl(admissionSettings), clock: new EventLoopClock() };
+  const app = createApp({
+    ...parts,
+    ...transferLimits,
+    admission,
+    trustProxy,
+    concurrency: { handling: maxHandling, perAddress: Math.max(limits.ip, minPerAddress) },
+  });
+  return createHttpServer({
+    ...parts,
+    app,
+    admission,
+    timeouts,
+    addressLimit: limits.ip,
+    maxConnectionsPerAddress: Math.max(minConnections, 10 * limits.ip),
+  });
 }
 
 function listen(server: Server, { endpoint }: Config, logger: Logger): void {

@@ -46,6 +46,7 @@ export class Fleet {
     this.#options = options;
     // The output of the workers goes through the primary: only one process writes to the shared descriptors.
     cluster.setupPrimary({ silent: true });
+    cluster.schedulingPolicy = cluster.SCHED_NONE; // decision 26: workers accept connections themselves
     cluster.on('message', (worker, message: MessageToPrimary) => this.#receive(worker, message));
     cluster.on('exit', (worker, code, signal) => this.#handleExit(worker, code, signal));
   }

@@ -17,9 +17,9 @@ import { concurrencyLimit, ConcurrencyLimiter, type ConcurrencyLimits } from './
 import { failed } from './http-errors.ts';
 import { discardAnyBody, discardBody } from './discard-body.ts';
 import { rateLimit } from './rate-limit.ts';
-import { readBody } from './read-body.ts';
+import { type Admission, readBody } from './read-body.ts';
 import type { BodyLimits } from './receive-body.ts';
-import { requestContext } from './request-context.ts';
+import { type RequestContext, requestContext } from './request-context.ts';
 import type { RequestObserver } from './request-observer.ts';
 import { respond } from './respond.ts';
 import { type UnreadLimits, UnreadResponses } from './unread-responses.ts';
@@ -32,6 +32,7 @@ export interface AppParts {
   concurrency: ConcurrencyLimits;
   unread: UnreadLimits;
   pacer: Turns;
+  admission: Admission;
   observer: RequestObserver;
   /** An exception that the observer does not report. */
   onDefect: (defect: unknown, requestId: string) => void;
@@ -49,14 +50,18 @@ export function createApp(parts: AppParts): Express {
 
   const concurrency = new ConcurrencyLimiter(parts.concurrency);
   const finish = createFinish(parts, concurrency);
-  const context = requestContext(parts.limiter, createReadAddress(app.get('trust proxy fn') as TrustProxy));
+  const context = requestContext(
+    parts.limiter,
+    createReadAddress(app.get('trust proxy fn') as TrustProxy),
+    parts.admission.clock,
+  );
   const limitRate = rateLimit(parts.limiter, finish);
 
   app.post(
     '/openrtb2',
     context,
     concurrencyLimit(concurrency),
-    readBody(parts.body, concurrency, parts.pacer),
+    readBody(parts.body, concurrency, parts.pacer, parts.admission),
     limitRate,
     bid(parts, finish),
   );
@@ -86,9 +91,10 @@ const rejectHead =
   };
 
 const bid =
-  ({ handleBidRequest, observer, pacer }: AppParts, finish: Finish): RequestHandler =>
+  ({ handleBidRequest, observer, pacer, admission }: AppParts, finish: Finish): RequestHandler =>
   async (request, response) => {
     const { body, arrivedAtMs, isLarge, rateLimitKeys } = request.context;
+    endAdmission(request.context, admission);
     if (!body || hasLeft(request)) return finish(request, response, clientClosed);
     observer.admitted(request);
     if (isLarge && 'value' in body && !(await pacer.turn(rateLimitKeys.ip)))
@@ -97,12 +103,13 @@ const bid =
     finish(request, response, outcome);
   };
 
-function createFinish({ observer, isDraining, unread }: AppParts, concurrency: ConcurrencyLimiter): Finish {
+function createFinish({ observer, isDraining, unread, admission }: AppParts, concurrency: ConcurrencyLimiter): Finish {
   const unreadResponses = new UnreadResponses(unread, (reason) => observer.responseCut(reason));
   return (request, response, outcome, defect) => {
     const { context } = request;
     const startedAtMs = performance.now();
     if (context.slot) concurrency.release(context.slot);
+    endAdmission(context, admission);
     if (hasLeft(request)) {
       const isOwn = defect !== undefined || outcome.kind === 'refused';
       observer.finished(request, response, { outcome: isOwn ? outcome : clientClosed, startedAtMs, defect });
@@ -114,6 +121,13 @@ function createFinish({ observer, isDraining, unread }: AppParts, concurrency: C
     unreadResponses.watch(response);
     observer.finished(request, response, { outcome, startedAtMs, defect });
   };
+}
+
+/** Has no effect the second time. */
+function endAdmission(context: RequestContext, { control, clock }: Admission): void {
+  if (context.inProgressSinceMs === undefined) return;
+  control.end(clock.nowMs() - context.inProgressSinceMs);
+  context.inProgressSinceMs = undefined;
 }
 
 /** An exception anywhere above is a defect: one 500 that reveals nothing, one log line with the stack, one count. */

@@ -76,6 +76,12 @@ export const httpErrors = {
     'Service unavailable',
     'the exchange is overloaded; retry after the time in Retry-After',
   ),
+  'server.overloaded': errorRow(
+    503,
+    'SERVICE_UNAVAILABLE',
+    'Service unavailable',
+    'the exchange is overloaded and did not read the request; retry after the time in Retry-After',
+  ),
   'server.bodyMemory': errorRow(
     503,
     'SERVICE_UNAVAILABLE',

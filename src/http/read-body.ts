@@ -9,12 +9,21 @@ import { describeValue } from '../json/describe-value.ts';
 import { invalidUtf8Offset } from '../json/invalid-utf8-offset.ts';
 import { notJson, overBudget, parseJson } from '../json/parse-json.ts';
 import { largeBytes, type Turns } from '../pacing/pacer.ts';
+import type { Control } from '../overload/admission-control.ts';
+import type { EventLoopClock } from '../overload/event-loop-clock.ts';
 import { BodyBuffers } from './body-buffers.ts';
+import { hasLeft } from './client-closed.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { discardBody } from './discard-body.ts';
 import type { HttpErrorName } from './http-errors.ts';
 import { type BodyLimits, BodyReceiver } from './receive-body.ts';
 import { closesConnection } from './respond.ts';
+
+/** What the requests in progress are counted by. */
+export interface Admission {
+  control: Control;
+  clock: EventLoopClock;
+}
 
 /** `detail` completes the reason of the error. */
 export type BodyResult = { value: unknown } | BodyError;
@@ -28,7 +37,12 @@ export interface BodyError {
  * An error is only recorded here: rate limiting takes precedence over every other error. The request of a client that
  * disconnects has no body.
  */
-export function readBody(limits: BodyLimits, concurrency: ConcurrencyLimiter, pacer: Turns): RequestHandler {
+export function readBody(
+  limits: BodyLimits,
+  concurrency: ConcurrencyLimiter,
+  pacer: Turns,
+  { control, clock }: Admission,
+): RequestHandler {
   const buffers = new BodyBuffers(limits.maxBufferedBytes);
   return async (request, response, next) => {
     const { context } = request;
@@ -36,8 +50,11 @@ export function readBody(limits: BodyLimits, concurrency: ConcurrencyLimiter, pa
     if (slot) {
       const expectsContinue = request.headers.expect !== undefined && request.httpVersion === '1.1';
       const received = await receive(request, limits, buffers, () => expectsContinue && response.writeContinue());
+      context.inProgressSinceMs = clock.turnStartMs();
+      control.start();
       let body: BodyResult | undefined;
       if (!Buffer.isBuffer(received)) body = received;
+      else if (hasLeft(request)) body = undefined;
       else if (received.length <= largeBytes && encodingOf(request) === 'identity') body = parse(received);
       else body = await decode(received, request, limits.maxBytes, pacer);
       if (!request.complete) discardBody(request, response);

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { RateLimiter, RateLimitKeys, RateLimitResult } from '../limits/rate-limiter.ts';
+import type { EventLoopClock } from '../overload/event-loop-clock.ts';
 import { checkHead } from './check-head.ts';
 import type { ReadAddress } from './client-address.ts';
 import type { Slot } from './concurrency-limiter.ts';
@@ -10,8 +11,12 @@ import type { BodyReceiver } from './receive-body.ts';
 
 export class RequestContext {
   readonly requestId: string;
-  /** On the clock of performance.now(). */
+  /** When the first bytes could have been read, on the clock of performance.now(). */
   readonly arrivedAtMs: number;
+  /** When the exchange came to the request. */
+  readonly startedAtMs: number;
+  /** Set while the request counts as in progress for admission control: when its body could have been read. */
+  inProgressSinceMs: number | undefined = undefined;
   bodyReadAtMs: number;
   readonly rateLimitKeys: RateLimitKeys = { ip: '', publisher: undefined };
   /** Set before the body is read if the client is known to be over its limit. */
@@ -27,10 +32,11 @@ export class RequestContext {
   /** Set when the request has been counted. */
   isObserved = false;
 
-  constructor(requestId: string, arrivedAtMs: number) {
+  constructor(requestId: string, arrivedAtMs: number, startedAtMs: number) {
     this.requestId = requestId;
     this.arrivedAtMs = arrivedAtMs;
-    this.bodyReadAtMs = arrivedAtMs;
+    this.startedAtMs = startedAtMs;
+    this.bodyReadAtMs = startedAtMs;
   }
 }
 
@@ -44,9 +50,10 @@ declare global {
 
 /** The first middleware: whatever happens to the request afterwards, its response has an id. */
 export const requestContext =
-  (limiter: Pick<RateLimiter, 'cachedRejection'>, readAddress: ReadAddress): RequestHandler =>
+  (limiter: Pick<RateLimiter, 'cachedRejection'>, readAddress: ReadAddress, clock: EventLoopClock): RequestHandler =>
   (request, _response, next) => {
-    const context = new RequestContext(randomUUID(), performance.now());
+    const arrivedAtMs = request.socket.heldSinceMs ?? clock.turnStartMs();
+    const context = new RequestContext(randomUUID(), arrivedAtMs, clock.nowMs());
     request.context = context;
     context.rateLimitKeys.ip = readAddress(request);
     context.body = checkHead(request);

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import type { Request, Response } from 'express';
 import type { SoldAuction } from '../exchange/auction-log-entry.ts';
-import type { Outcome } from '../exchange/outcome.ts';
+import type { FailedOutcome, Outcome } from '../exchange/outcome.ts';
 import { isObject, type JsonObject } from '../json/guards.ts';
 import type { RateLimitResult } from '../limits/rate-limiter.ts';
 import type { BidResponse } from '../openrtb/bid-response.ts';
@@ -28,13 +28,15 @@ export interface RequestObserver {
   finished(request: Request, response: Response, finished: Finished): void;
   /** The server rejected bytes that are not an HTTP request. */
   rejected(requestId: string, error: ErrorResponse, rateLimit: RateLimitResult): void;
-  /** A connection was closed because its address has too many, or too many requests wait on it. */
+  /** A request that waited at its headers has ended there: it got 503, or its client has left. */
+  ended(requestId: string, outcome: FailedOutcome, waitedMs: number): void;
+  /** A connection was closed: the worker is overloaded, its address has too many, or too many requests wait on it. */
   connectionRefused(reason: ConnectionReason): void;
   /** A connection was cut because the client did not read its response. */
   responseCut(reason: CutReason): void;
 }
 
-export type ConnectionReason = 'connections' | 'pipeline';
+export type ConnectionReason = 'connections' | 'pipeline' | 'overload';
 
 export type TrafficMode = 'live' | 'test';
 
@@ -60,6 +62,7 @@ export interface RequestFacts {
 export interface RequestRecorder {
   stage(stage: 'read' | 'admit' | 'respond', durationMs: number): void;
   request(outcome: Outcome['kind'], mode: TrafficMode, durationMs: number): void;
+  queueDelay(delayMs: number): void;
   limitDecision(admitted: boolean, scope: string): void;
   error(code: string): void;
   shed(reason: string): void;
@@ -96,7 +99,8 @@ export function createRequestObserver(parts: RequestObserverParts): RequestObser
   const { recorder, requestLog, logAuction, nowMs } = parts;
   return {
     admitted({ context }) {
-      recorder.stage('read', context.bodyReadAtMs - context.arrivedAtMs);
+      recorder.queueDelay(context.startedAtMs - context.arrivedAtMs);
+      recorder.stage('read', context.bodyReadAtMs - context.startedAtMs);
       recorder.stage('admit', nowMs() - context.bodyReadAtMs);
     },
     finished(request, response, { outcome, startedAtMs, defect }) {
@@ -127,6 +131,15 @@ export function createRequestObserver(parts: RequestObserverParts): RequestObser
       if (error?.name === clientClosed.error.name) requestLog.writeRejected(facts, suppressed);
       else requestLog.write(request, response, facts, suppressed, defect);
     },
+    ...observeUnread(parts),
+    connectionRefused: (reason) => recorder.shed(reason),
+    responseCut: (reason) => recorder.responseCut(reason),
+  };
+}
+
+/** Requests that the app has not seen. */
+function observeUnread({ recorder, requestLog }: RequestObserverParts): Pick<RequestObserver, 'rejected' | 'ended'> {
+  return {
     rejected(requestId, error, rateLimit) {
       const outcome = error.status === 429 ? 'refused' : 'invalid';
       recorder.limitDecision(rateLimit.admitted, rateLimit.scope);
@@ -135,19 +148,29 @@ export function createRequestObserver(parts: RequestObserverParts): RequestObser
       if (suppressed === undefined) return;
       requestLog.writeRejected({ requestId, outcome, ...factsOfError(error) }, suppressed);
     },
-    connectionRefused: (reason) => recorder.shed(reason),
-    responseCut: (reason) => recorder.responseCut(reason),
+    ended(requestId, { kind, error }, waitedMs) {
+      recorder.queueDelay(waitedMs);
+      recorder.request(kind, 'live', waitedMs);
+      recorder.error(error.code);
+      const shedReason = shedReasons[error.name];
+      if (shedReason !== undefined) recorder.shed(shedReason);
+      const suppressed = requestLog.admit(error.name, undefined);
+      if (suppressed === undefined) return;
+      const durationMs = Math.round(waitedMs * 1000) / 1000;
+      requestLog.writeRejected({ requestId, outcome: kind, durationMs, ...factsOfError(error) }, suppressed);
+    },
   };
 }
 
 /** Why requests get 503, by row of the error table. */
 const shedReasons: Readonly<Record<string, string>> = {
+  'server.overloaded': 'queue_delay',
   'server.unavailable': 'concurrency',
   'server.clientBusy': 'client_concurrency',
   'server.bodyMemory': 'body_memory',
   'server.largeBodies': 'large_bodies',
 };
-const connectionReasons: readonly ConnectionReason[] = ['connections', 'pipeline'];
+const connectionReasons: readonly ConnectionReason[] = ['connections', 'pipeline', 'overload'];
 
 /** The values of the label `reason`. */
 export const allShedReasons: readonly string[] = [...Object.values(shedReasons), ...connectionReasons];

@@ -16,14 +16,16 @@ import { addressKey } from './client-address.ts';
 import { clientClosed } from './client-closed.ts';
 import { limitConnections } from './connection-limit.ts';
 import { withExpressPrototypes } from './express-prototypes.ts';
+import { holdRequests } from './hold-requests.ts';
 import { httpError } from './http-errors.ts';
 import { lingeringClose } from './lingering-close.ts';
 import { unmuteBody } from './mute-body.ts';
 import { Pipeline } from './pipeline.ts';
-import type { BodyError } from './read-body.ts';
+import type { Admission, BodyError } from './read-body.ts';
 import type { RequestObserver } from './request-observer.ts';
 import { setRoutableTarget } from './request-target.ts';
 import { commonHeaders, errorBody } from './respond.ts';
+import { ShedResponse } from './shed-response.ts';
 
 declare module 'node:net' {
   interface Socket {
@@ -49,7 +51,10 @@ export interface ServerParts {
   timeouts: ServerTimeouts;
   /** The open connections of one address that is not a trusted proxy. */
   maxConnectionsPerAddress: number;
-  observer: Pick<RequestObserver, 'rejected' | 'connectionRefused'>;
+  observer: Pick<RequestObserver, 'rejected' | 'connectionRefused' | 'ended'>;
+  admission: Admission;
+  /** The tokens of one address, for responses that are written without reading its bucket. */
+  addressLimit: number;
   /** An exception outside a request. */
   onDefect: (defect: unknown) => void;
 }
@@ -75,6 +80,11 @@ export function createHttpServer(parts: ServerParts): Server {
     perAddress: parts.maxConnectionsPerAddress,
     isProxy: (address) => isTrusted(address, 0),
     onRefused: () => parts.observer.connectionRefused('connections'),
+  });
+  holdRequests(server, {
+    ...parts.admission,
+    shedResponse: new ShedResponse(parts.addressLimit),
+    observer: parts.observer,
   });
   const serve: RequestListener = (request, response) => {
     const { socket } = request;

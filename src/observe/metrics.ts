@@ -18,14 +18,20 @@ export function createMetrics() {
   const register = new Registry();
   collectDefaultMetrics({ register });
   register.registerMetric(createDroppedLinesCounter());
-  return { register, ...requestMetrics(register), ...limitMetrics(register), ...partnerMetrics(register) };
+  return {
+    register,
+    ...requestMetrics(register),
+    ...overloadMetrics(register),
+    ...limitMetrics(register),
+    ...partnerMetrics(register),
+  };
 }
 
 function requestMetrics(register: Registry) {
   return {
     requestDuration: new FastHistogram({
       name: 'exchange_request_duration_seconds',
-      help: 'Time from the arrival of a request to its response',
+      help: 'Time from when the first bytes of a request could have been read to its response',
       labelNames: ['outcome', 'mode'],
       buckets: requestBuckets,
       register,
@@ -43,6 +49,28 @@ function requestMetrics(register: Registry) {
       labelNames: ['code'],
       register,
     }),
+    warnings: new FastCounter({
+      name: 'exchange_warnings_total',
+      help: 'Warnings on valid requests by code',
+      labelNames: ['code'],
+      register,
+    }),
+    auctionLogDropped: new Counter({
+      name: 'exchange_auction_log_dropped_total',
+      help: 'Entries of the auction log that were dropped because they could not be written',
+      registers: [register],
+    }),
+  };
+}
+
+function overloadMetrics(register: Registry) {
+  return {
+    queueDelay: new FastHistogram({
+      name: 'exchange_queue_delay_seconds',
+      help: 'Time that a request waited in the worker before it was handled or shed',
+      buckets: stageBuckets,
+      register,
+    }),
     shed: new FastCounter({
       name: 'exchange_shed_total',
       help: 'Requests that got 503 because of overload, by reason',
@@ -54,17 +82,6 @@ function requestMetrics(register: Registry) {
       help: 'Connections closed because the client did not read its response, by reason: timeout or memory',
       labelNames: ['reason'],
       register,
-    }),
-    warnings: new FastCounter({
-      name: 'exchange_warnings_total',
-      help: 'Warnings on valid requests by code',
-      labelNames: ['code'],
-      register,
-    }),
-    auctionLogDropped: new Counter({
-      name: 'exchange_auction_log_dropped_total',
-      help: 'Entries of the auction log that were dropped because they could not be written',
-      registers: [register],
     }),
   };
 }

@@ -35,6 +35,7 @@ export class Recorder {
   readonly #warnings: (code: string) => CounterChild;
   readonly #decisions: (verdict: string, scope?: string) => CounterChild;
   readonly #store: HistogramChild;
+  readonly #queueDelay: HistogramChild;
   readonly #partners: (partner: string, result?: string) => HistogramChild;
   readonly #bids: (partner: string, verdict?: string) => CounterChild;
   readonly #metrics: Metrics;
@@ -66,6 +67,7 @@ export class Recorder {
     this.#warnings = cachedChildren((code) => warnings.child(code));
     this.#decisions = cachedChildren((verdict, scope) => limitDecisions.child(verdict, scope));
     this.#store = metrics.limitStoreDuration.child();
+    this.#queueDelay = metrics.queueDelay.child();
     this.#partners = cachedChildren((partner, result) => partnerDuration.child(partner, result));
     this.#bids = cachedChildren((partner, verdict) => bids.child(partner, verdict));
   }
@@ -92,6 +94,10 @@ export class Recorder {
 
   request(outcome: string, mode: string, durationMs: number): void {
     this.#requests(outcome, mode).observe(durationMs / 1000);
+  }
+
+  queueDelay(delayMs: number): void {
+    this.#queueDelay.observe(delayMs / 1000);
   }
 
   stage(stage: Stage, durationMs: number): void {

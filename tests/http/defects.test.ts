@@ -11,7 +11,7 @@ import type { AuctionRecorder } from '../../src/auction/run-auction.ts';
 import type { RequestRecorder } from '../../src/http/request-observer.ts';
 import { expectErrorBody } from '../support/error-body.ts';
 import { failing, faults, inject, injectAdapter, installFailingResponses, reach } from '../support/inject-faults.ts';
-import { atOnce, exchangeEnvironment, partnerEnvironment } from '../support/partner-environment.ts';
+import { atOnce, exchangeEnvironment, partnerEnvironment, unlimitedAdmission } from '../support/partner-environment.ts';
 import { bids, hangs, type ScriptedPartner, send, startPartner } from '../support/scripted-partner.ts';
 import { until } from '../support/until.ts';
 
@@ -69,6 +69,7 @@ async function startExchange(settings: (Partial<PartnerSettings> & { name: strin
   const nowMs = () => performance.now();
   const recorder: RequestRecorder & AuctionRecorder = {
     stage: () => {},
+    queueDelay: () => {},
     limitDecision: (admitted) => counts.push(`admitted ${admitted}`),
     request: (outcome) => {
       reach('observe');
@@ -96,6 +97,7 @@ async function startExchange(settings: (Partial<PartnerSettings> & { name: strin
   };
   const requestLog = createRequestLog({ logger, sample: 0, nowMs, random: Math.random });
   const observer = createRequestObserver({ recorder, requestLog, nowMs });
+  const shared = { admission: unlimitedAdmission(), observer, onDefect };
   const app = createApp({
     limiter: failingLimiter,
     handleBidRequest: createHandleBidRequest({
@@ -110,11 +112,17 @@ async function startExchange(settings: (Partial<PartnerSettings> & { name: strin
     concurrency: { handling: 1, perAddress: 1 },
     pacer: { turn: atOnce },
     isDraining: () => false,
-    observer,
-    onDefect,
+    ...shared,
   });
   const timeouts = { headersMs: 1_000, requestMs: 2_000, keepAliveMs: 1_000 };
-  const server = createHttpServer({ app, limiter, timeouts, maxConnectionsPerAddress: 100, observer, onDefect });
+  const server = createHttpServer({
+    ...shared,
+    app,
+    limiter,
+    timeouts,
+    maxConnectionsPerAddress: 100,
+    addressLimit: 100,
+  });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   started.push({

@@ -13,6 +13,7 @@ import { fullRequest } from '../support/full-request.ts';
 const recorder = {
   stage: () => {},
   request: () => {},
+  queueDelay: () => {},
   limitDecision: () => {},
   error: () => {},
   shed: () => {},
@@ -28,7 +29,7 @@ function auctionsLogged(outcome: Outcome): Parameters<LogAuction>[] {
     logAuction: (...call) => calls.push(call),
     nowMs: () => 0,
   });
-  const context = new RequestContext('request-id', 0);
+  const context = new RequestContext('request-id', 0, 0);
   observer.finished({ context } as Request, {} as Response, { outcome, startedAtMs: 0 });
   return calls;
 }
@@ -45,7 +46,7 @@ function logged(body: unknown): RequestFacts {
     },
     nowMs: () => 0,
   });
-  const context = new RequestContext('request-id', 0);
+  const context = new RequestContext('request-id', 0, 0);
   context.body = { value: body };
   const { site } = (body ?? {}) as { site?: { publisher?: { id?: string } } };
   context.rateLimitKeys.publisher = site?.publisher?.id;

@@ -1,4 +1,6 @@
 /** What partners and the exchange need of their worker, for tests: one worker, no waiting, nothing reported. */
+import { AdmissionControl, type AdmissionSettings } from '../../src/overload/admission-control.ts';
+import { EventLoopClock } from '../../src/overload/event-loop-clock.ts';
 import type { PartnerEnvironment } from '../../src/demand/create-partners.ts';
 import type { Exchange } from '../../src/exchange/handle-bid-request.ts';
 import { usdOnly } from '../../src/money/rates.ts';
@@ -21,3 +23,11 @@ export const exchangeEnvironment = {
   onStage: () => {},
   nowMs: () => performance.now(),
 } satisfies Partial<Exchange>;
+
+/** Client and exchange share an event loop in tests, so that delays say nothing. */
+const neverOverloaded: AdmissionSettings = { targetDelayMs: Infinity, intervalMs: 100 };
+
+export const unlimitedAdmission = () => ({
+  control: new AdmissionControl(neverOverloaded),
+  clock: new EventLoopClock(),
+});

@@ -10,9 +10,10 @@ import { createHttpServer } from '../../src/http/server.ts';
 import type { RequestObserver } from '../../src/http/request-observer.ts';
 import type { Limits } from '../../src/limits/rate-limiter.ts';
 import { createRates } from '../../src/money/rates.ts';
+import type { Control } from '../../src/overload/admission-control.ts';
 import { Pacer } from '../../src/pacing/pacer.ts';
 import { localLimiter } from './local-limiter.ts';
-import { exchangeEnvironment, partnerEnvironment } from './partner-environment.ts';
+import { exchangeEnvironment, partnerEnvironment, unlimitedAdmission } from './partner-environment.ts';
 import type { Outcome } from '../../src/exchange/outcome.ts';
 
 export interface TestExchange {
@@ -43,6 +44,8 @@ export interface ExchangeOptions {
   maxUnreadBytes?: number;
   /** Exchange rates: US dollars per unit, by currency. */
   dollarsPer?: Record<string, number>;
+  /** As if the worker were overloaded: requests wait at their headers, and none is admitted. */
+  isOverloaded?: boolean;
   /** The part that throws an exception. */
   broken?: 'auction';
 }
@@ -53,6 +56,15 @@ const timeoutsOf = ({ headersTimeoutMs = 3_000, requestTimeoutMs = 5_000 }: Exch
   requestMs: requestTimeoutMs,
   keepAliveMs: 5_000,
 });
+
+const overloadedControl: Control = {
+  holdsRequests: true,
+  refusesConnections: false,
+  free: 0,
+  start: () => {},
+  end: () => {},
+  endTurn: () => {},
+};
 
 /** `parts` replaces parts of the app. */
 export function createTestExchange(options: ExchangeOptions = {}, parts: Partial<AppParts> = {}): TestExchange {
@@ -69,8 +81,13 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: Partial
       if (defect !== undefined) defects.push(defect);
     },
     rejected: (_requestId, error) => rejected.push(error.name),
+    ended: (_requestId, outcome) => outcomes.push(outcome),
     responseCut: (reason) => cut.push(reason),
     connectionRefused: (reason) => cut.push(reason),
+  };
+  const admission = parts.admission ?? {
+    ...unlimitedAdmission(),
+    ...(options.isOverloaded && { control: overloadedControl }),
   };
   const app = createApp({
     limiter,
@@ -90,6 +107,7 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: Partial
     unread: { timeoutMs: options.writeTimeoutMs ?? 5_000, maxBytes: options.maxUnreadBytes ?? 64 * 1024 * 1024 },
     concurrency: { handling: options.maxInFlight ?? 100, perAddress: options.maxPerAddress ?? 200 },
     pacer: new Pacer(options.maxTurnWaitMs ?? 5_000),
+    admission,
     isDraining: () => false,
     observer,
     onDefect: (defect) => defects.push(defect),
@@ -102,6 +120,8 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: Partial
       limiter,
       timeouts: timeoutsOf(options),
       maxConnectionsPerAddress: options.maxConnections ?? 10_000,
+      admission,
+      addressLimit: 100,
       observer,
       onDefect,
     }),

@@ -1,0 +1,89 @@
+/** What does overload do? Open-loop load above the peak, from clients that time out: goodput, latency, recovery. */
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pin } from '../bench/machine/processes.ts';
+import { startBenchRedis, temporaryFolder } from '../bench/machine/start.ts';
+import { exchange } from '../bench/servers.ts';
+import { housePartners } from '../bench/traffic/house-partners.ts';
+import { writeRequests } from '../bench/traffic/requests.ts';
+import { commandWith, table, writeResults } from '../results.ts';
+import { type Load, offer } from './open-loop.ts';
+import { head, type Measured, missedGoals, recoveryTime, row } from './report.ts';
+import { allClients, type Clients, goals, loads, loadSeconds, peak, recovery } from './settings.ts';
+
+const variables = ['OVERLOAD', 'OVERLOAD_SECONDS', 'OVERLOAD_BASE'];
+const folder = temporaryFolder();
+const redis = await startBenchRedis();
+const requests = readRequests(writeRequests(folder).path);
+const { OVERLOAD_BASE: checkout = '' } = process.env;
+const gavel = await exchange(redis.url, housePartners, folder, { checkout }).start(1);
+for (const pid of [gavel.primary, ...gavel.workers]) pin(pid, '0');
+pin(process.pid, '1');
+const port = Number(new URL(gavel.url).port);
+
+const selected = allClients.filter(
+  (_, index) => !process.env.OVERLOAD || process.env.OVERLOAD.split(',').includes(String(index + 1)),
+);
+const peaks = new Map<boolean, number>();
+const measured: Measured[] = [];
+await saturate(false, peak.warmUpSeconds);
+for (const clients of selected) for (const load of loads) measured.push(await measure(clients, load));
+await gavel.stop();
+report();
+process.exit(0);
+
+async function measure(clients: Clients, load: number): Promise<Measured> {
+  const peakPerSecond = peaks.get(clients.isFresh) ?? (await measurePeak(clients.isFresh));
+  const offered: Load = { port, requests, clients, perSecond: load * peakPerSecond, seconds: loadSeconds };
+  const outcome = await offer(offered);
+  const after =
+    load > 1
+      ? await offer({ ...offered, perSecond: recovery.load * peakPerSecond, seconds: recovery.seconds })
+      : undefined;
+  const result: Measured = { clients, load, peakPerSecond, outcome, recoveryMs: after && recoveryTime(after) };
+  process.stderr.write(`${row(result).join(' | ')} | generator lag ${Math.round(outcome.generatorLagMs)} ms\n`);
+  await sleep(1_000);
+  return result;
+}
+
+/** What closed-loop clients get that wait for each response. */
+async function measurePeak(isFresh: boolean): Promise<number> {
+  await saturate(isFresh, 2);
+  const perSecond = await saturate(isFresh, peak.seconds);
+  peaks.set(isFresh, perSecond);
+  process.stderr.write(`peak, ${isFresh ? 'fresh' : 'kept'} connections: ${Math.round(perSecond)} per second\n`);
+  return perSecond;
+}
+
+async function saturate(isFresh: boolean, seconds: number): Promise<number> {
+  const clients = { connections: peak.connections, timeoutMs: 5_000, isFresh };
+  const { counts } = await offer({ port, requests, clients, perSecond: Infinity, seconds });
+  return counts.succeeded / seconds;
+}
+
+function readRequests(path: string): Load['requests'] {
+  const bytes = readFileSync(path);
+  const all: { keepAlive: Buffer; fresh: Buffer }[] = [];
+  for (let at = 0; at < bytes.length;) {
+    const lineEnd = bytes.indexOf('\n', at);
+    const length = Number(bytes.toString('latin1', at, lineEnd));
+    const keepAlive = bytes.subarray(lineEnd + 1, lineEnd + 1 + length);
+    const fresh = Buffer.from(keepAlive.toString('latin1').replace('\r\n', '\r\nConnection: close\r\n'), 'latin1');
+    all.push({ keepAlive, fresh });
+    at = lineEnd + 1 + length;
+  }
+  return all;
+}
+
+function report(): void {
+  const missed = measured.flatMap(missedGoals);
+  writeResults('Overload', commandWith(variables, 'make overload'), [
+    `One worker and its primary on one core, the load generator and Redis on the other; house demand. Peak, closed loop with ${peak.connections} connections: ${[...peaks].map(([isFresh, perSecond]) => `${Math.round(perSecond).toLocaleString('en')} requests per second on ${isFresh ? 'fresh' : 'kept'} connections`).join(', ')}. Each load lasts ${loadSeconds} s; requests are due at fixed times and latency counts from then. Goodput: bids within the client's timeout. A client that times out closes its connection. Shed: 503. Closed: the exchange refused or closed the connection. Recovery: at ${recovery.load} × the peak right after the load, until at least ${100 * recovery.success}% succeed for good.`,
+    '',
+    ...table(head, measured.map(row)),
+    '',
+    missed.length === 0
+      ? `All goals are met: goodput ${[...goals.goodput].map(([load, share]) => `${100 * share}% of the peak at ${load} ×`).join(' and ')}, p99 below ${goals.p99Ms} ms, recovery within ${goals.recoveryMs / 1_000} s.`
+      : ['Missed:', '', ...missed.map((text) => `- ${text}`)].join('\n'),
+  ]);
+}

@@ -1,0 +1,36 @@
+/** The loads of the overload benchmark. */
+
+/** Multiples of the peak. */
+export const loads = [0.8, 1.2, 2, 4];
+
+export interface Clients {
+  /** How many connections the clients have at most. */
+  connections: number;
+  /** A client gives up a request this long after it was due, and closes its connection. */
+  timeoutMs: number;
+  /** Each request has a connection of its own. */
+  isFresh: boolean;
+}
+
+export const allClients: Clients[] = [
+  { connections: 500, timeoutMs: 300, isFresh: false },
+  { connections: 500, timeoutMs: 1_000, isFresh: false },
+  { connections: 4_000, timeoutMs: 300, isFresh: false },
+  { connections: 4_000, timeoutMs: 1_000, isFresh: false },
+  { connections: 500, timeoutMs: 300, isFresh: true },
+  { connections: 4_000, timeoutMs: 1_000, isFresh: true },
+];
+
+export const loadSeconds = Number(process.env.OVERLOAD_SECONDS ?? 6);
+export const peak = { connections: 128, seconds: 5, warmUpSeconds: 8 };
+/** After an overload: at this multiple of the peak, the share of requests that succeed is as before it. */
+export const recovery = { load: 0.8, seconds: 5, success: 0.95, sliceMs: 250 };
+
+export const goals = {
+  goodput: new Map([
+    [2, 0.85],
+    [4, 0.65],
+  ]),
+  p99Ms: 200,
+  recoveryMs: 3_000,
+};

@@ -1,0 +1,170 @@
+/** While the worker is overloaded, requests wait at their headers, and new connections are refused. */
+import type { IncomingMessage, Server } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Control } from '../overload/admission-control.ts';
+import type { EventLoopClock } from '../overload/event-loop-clock.ts';
+import { WaitingRoom } from '../overload/waiting-room.ts';
+import { clientClosed, hasLeft } from './client-closed.ts';
+import { failed } from './http-errors.ts';
+import { lingeringClose } from './lingering-close.ts';
+import type { RequestObserver } from './request-observer.ts';
+import type { ShedResponse } from './shed-response.ts';
+
+declare module 'node:net' {
+  interface Socket {
+    heldRequest?: HeldRequest | undefined;
+    /** Set while a request that was held starts: when its first bytes could have been read. */
+    heldSinceMs?: number | undefined;
+  }
+}
+
+export interface HoldParts {
+  control: Control;
+  clock: EventLoopClock;
+  shedResponse: ShedResponse;
+  observer: Pick<RequestObserver, 'ended' | 'connectionRefused'>;
+}
+
+/** The parser of node:http, and what it calls when it has read the headers of a request. */
+interface Parser {
+  onIncoming?: OnIncoming | null;
+}
+type OnIncoming = (request: IncomingMessage, shouldKeepAlive: boolean) => number;
+
+interface HeldRequest {
+  request: IncomingMessage;
+  shouldKeepAlive: boolean;
+  /** When the first bytes could have been read. */
+  sinceMs: number;
+  /** Passes the request on to node:http, which creates its response. */
+  pass: OnIncoming;
+  isReleased: boolean;
+}
+
+/** A client that has waited this long gets its 503: half of what the slowest tenth of responses may take. */
+const maxWaitMs = 100;
+/** More are not held: the oldest get their 503. */
+const maxHeld = 4_096;
+/** The time per turn for shedding. It bounds what overload costs: those who wait longer for their 503 send less. */
+const maxShedMs = 5;
+/** How many are shed between two looks at the clock. */
+const shedBatch = 16;
+
+export function holdRequests(server: Server, parts: HoldParts): void {
+  const gate = new Gate(server, parts);
+  server.on('connection', (socket: Socket & { parser?: Parser | null }) => {
+    const { parser } = socket;
+    const pass = parser?.onIncoming;
+    if (!parser || !pass) return;
+    parser.onIncoming = (request, shouldKeepAlive) => gate.receive(socket, request, shouldKeepAlive, pass);
+  });
+  server.on('drop', () => parts.observer.connectionRefused('overload'));
+  const stop = parts.clock.onTurnEnd(() => gate.endTurn());
+  server.once('close', stop);
+}
+
+class Gate {
+  readonly #server: Server;
+  readonly #parts: HoldParts;
+  readonly #room = new WaitingRoom<HeldRequest>();
+
+  constructor(server: Server, parts: HoldParts) {
+    this.#server = server;
+    this.#parts = parts;
+  }
+
+  /** tests/http/overload.test.ts fails if a version of Node.js changes what the parser calls. */
+  receive(socket: Socket, request: IncomingMessage, shouldKeepAlive: boolean, pass: OnIncoming): number {
+    if (socket.heldRequest)
+      this.#admit(socket.heldRequest); // responses have the order of requests
+    else if (this.#parts.control.holdsRequests && isFirst(socket) && request.method !== 'CONNECT') {
+      const sinceMs = this.#parts.clock.turnStartMs();
+      const held: HeldRequest = { request, shouldKeepAlive, sinceMs, pass, isReleased: false };
+      socket.heldRequest = held;
+      this.#room.add(held);
+      return 0;
+    }
+    return pass(request, shouldKeepAlive);
+  }
+
+  endTurn(): void {
+    const { control, clock } = this.#parts;
+    const room = this.#room;
+    if (room.length > 0) {
+      this.#admitNewest();
+      this.#shedOldest();
+      room.endTurn();
+    }
+    control.endTurn(clock.nowMs(), clock.idleMs(), room.length);
+    this.#server.maxConnections = control.refusesConnections ? 0 : Infinity;
+    if (room.length > 0) setImmediate(nothing); // the event loop must not wait while requests do
+  }
+
+  #admitNewest(): void {
+    let { free } = this.#parts.control;
+    while (free >= 1) {
+      const held = this.#room.takeNewest();
+      if (!held) return;
+      if (held.isReleased) continue;
+      if (hasLeft(held.request)) this.#giveUp(held);
+      else {
+        this.#admit(held);
+        free--;
+      }
+    }
+  }
+
+  #shedOldest(): void {
+    const { clock } = this.#parts;
+    const nowMs = clock.nowMs();
+    const isDue = ({ sinceMs, isReleased }: HeldRequest) =>
+      isReleased || nowMs - sinceMs >= maxWaitMs || this.#room.length > maxHeld;
+    for (let count = 1; ; count++) {
+      const held = this.#room.takeOldest(isDue);
+      if (!held) return;
+      if (held.isReleased) continue;
+      if (hasLeft(held.request)) this.#giveUp(held);
+      else this.#shed(held);
+      if (count % shedBatch === 0 && clock.nowMs() - nowMs >= maxShedMs) return;
+    }
+  }
+
+  #admit(held: HeldRequest): void {
+    release(held);
+    const { request, shouldKeepAlive, sinceMs, pass } = held;
+    request.socket.heldSinceMs = sinceMs;
+    pass(request, shouldKeepAlive);
+    request.socket.heldSinceMs = undefined;
+  }
+
+  #shed(held: HeldRequest): void {
+    release(held);
+    const { request, shouldKeepAlive, sinceMs } = held;
+    const { socket } = request;
+    const { shedResponse, observer, clock } = this.#parts;
+    const closes = !shouldKeepAlive || !request.complete;
+    const requestId = shedResponse.nextRequestId();
+    socket.write(shedResponse.text(requestId, closes, Date.now()), 'latin1');
+    if (closes) lingeringClose(socket);
+    observer.ended(requestId, overloaded, clock.nowMs() - sinceMs);
+  }
+
+  /** The client has left. */
+  #giveUp(held: HeldRequest): void {
+    release(held);
+    const { shedResponse, observer, clock } = this.#parts;
+    observer.ended(shedResponse.nextRequestId(), clientClosed, clock.nowMs() - held.sinceMs);
+  }
+}
+
+const overloaded = failed('server.overloaded');
+
+function release(held: HeldRequest): void {
+  held.isReleased = true;
+  held.request.socket.heldRequest = undefined;
+}
+
+/** Whether no earlier request of the connection still waits for its response. */
+const isFirst = ({ latestResponse }: Socket): boolean => !latestResponse || latestResponse.closed;
+
+const nothing = () => {};

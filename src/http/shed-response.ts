@@ -1,0 +1,51 @@
+/** The response to a request that is shed: written straight to the socket, from parts that are constant for a second. */
+import { randomUUID } from 'node:crypto';
+import { httpError } from './http-errors.ts';
+import { errorBody } from './respond.ts';
+
+/** Clients return spread over this many seconds, not all at once. */
+const maxRetryAfterSeconds = 3;
+const placeholder = '00000000-0000-0000-0000-000000000000';
+
+export class ShedResponse {
+  readonly #addressLimit: number;
+  readonly #bodyParts: string[];
+  readonly #bodyBytes: number;
+  readonly #idPrefix = randomUUID().slice(0, -12);
+  #count = 0;
+  #head: { seconds: number; text: string } = { seconds: 0, text: '' };
+
+  constructor(addressLimit: number) {
+    this.#addressLimit = addressLimit;
+    const body = errorBody(httpError('server.overloaded'), placeholder);
+    this.#bodyParts = body.split(placeholder);
+    this.#bodyBytes = Buffer.byteLength(body);
+  }
+
+  /** Unique, in the form of a UUID; a random one costs more than the rest of the response. */
+  nextRequestId(): string {
+    return this.#idPrefix + (++this.#count).toString(16).padStart(12, '0');
+  }
+
+  /** The bucket of the address is not read. The headers say what Retry-After says: send nothing for now. */
+  text(requestId: string, closes: boolean, nowMs: number): string {
+    const seconds = Math.floor(nowMs / 1000);
+    if (this.#head.seconds !== seconds) this.#head = { seconds, text: this.#constantHead(seconds) };
+    const retryAfter = 1 + (this.#count % maxRetryAfterSeconds);
+    const connection = closes ? '\r\nConnection: close' : '';
+    const [before, after] = this.#bodyParts;
+    return `${this.#head.text}X-RateLimit-Reset: ${seconds + 1 + retryAfter}\r\nRetry-After: ${retryAfter}\r\nX-Request-Id: ${requestId}${connection}\r\n\r\n${before}${requestId}${after}`;
+  }
+
+  #constantHead(seconds: number): string {
+    return [
+      'HTTP/1.1 503 Service Unavailable',
+      `Date: ${new Date(seconds * 1000).toUTCString()}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${this.#bodyBytes}`,
+      `X-RateLimit-Limit: ${this.#addressLimit}`,
+      'X-RateLimit-Remaining: 0',
+      '',
+    ].join('\r\n');
+  }
+}

@@ -1,0 +1,90 @@
+/** Decides whether a worker is overloaded, by CoDel's rule, and how many requests it then takes on at a time. */
+
+export interface AdmissionSettings {
+  /** The shortest delay of an interval may be this long; a longer one means that a queue stands. */
+  targetDelayMs: number;
+  intervalMs: number;
+}
+
+export const admissionSettings: AdmissionSettings = { targetDelayMs: 30, intervalMs: 100 };
+
+/** A worker that still has idle time is not overloaded: its requests wait for something else, such as Redis. */
+const maxIdleShare = 0.05;
+/** So few requests are no queue: a worker that is slow with them is not helped by fewer. */
+const minLimit = 16;
+const growth = 1.1;
+/** A limit follows a long delay by steps, not at once: the delay may be that of a single turn. */
+const maxReduction = 0.5;
+
+/** What the HTTP layer sees of it. */
+export type Control = Pick<
+  AdmissionControl,
+  'holdsRequests' | 'refusesConnections' | 'free' | 'start' | 'end' | 'endTurn'
+>;
+
+export class AdmissionControl {
+  readonly #settings: AdmissionSettings;
+  #isOverloaded = false;
+  #inProgress = 0;
+  #peakInProgress = 0;
+  #limit = Infinity;
+  #shortestDelayMs = Infinity;
+  #intervalStart = { atMs: 0, idleMs: 0 };
+
+  constructor(settings: AdmissionSettings) {
+    this.#settings = settings;
+  }
+
+  /** While it is true, requests wait at their headers. */
+  get holdsRequests(): boolean {
+    return this.#isOverloaded;
+  }
+
+  /** A new connection costs more than a request on an old one. */
+  get refusesConnections(): boolean {
+    return this.#isOverloaded;
+  }
+
+  /** How many more requests may start now. */
+  get free(): number {
+    return Math.max(0, this.#limit - this.#inProgress);
+  }
+
+  /** A request has been read, and waits for the decision of the rate limiter. */
+  start(): void {
+    this.#inProgress++;
+    if (this.#inProgress > this.#peakInProgress) this.#peakInProgress = this.#inProgress;
+  }
+
+  /** The decision has been made, `delayMs` after the request could have been read. What follows depends on the partners. */
+  end(delayMs: number): void {
+    this.#inProgress--;
+    if (delayMs < this.#shortestDelayMs) this.#shortestDelayMs = delayMs;
+  }
+
+  /** `waiting` requests are held back. */
+  endTurn(nowMs: number, idleMs: number, waiting: number): void {
+    const elapsedMs = nowMs - this.#intervalStart.atMs;
+    if (elapsedMs < this.#settings.intervalMs) return;
+    const isBusy = idleMs - this.#intervalStart.idleMs < maxIdleShare * elapsedMs;
+    this.#adjust(isBusy, waiting);
+    this.#intervalStart = { atMs: nowMs, idleMs };
+    this.#shortestDelayMs = Infinity;
+    this.#peakInProgress = this.#inProgress;
+  }
+
+  #adjust(isBusy: boolean, waiting: number): void {
+    const delayMs = this.#shortestDelayMs;
+    const isLate = delayMs !== Infinity && delayMs > this.#settings.targetDelayMs;
+    if (isBusy && isLate && this.#peakInProgress > minLimit) {
+      const factor = Math.max(maxReduction, this.#settings.targetDelayMs / delayMs);
+      this.#limit = Math.max(minLimit, Math.min(this.#limit, this.#peakInProgress) * factor);
+      this.#isOverloaded = true;
+    } else if (waiting > 0) {
+      this.#limit = this.#limit * growth + 1;
+    } else {
+      this.#limit = Infinity;
+      this.#isOverloaded = false;
+    }
+  }
+}

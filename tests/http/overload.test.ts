@@ -1,0 +1,168 @@
+/** While the worker is overloaded, requests wait at their headers: the newest are served first, those that waited too long get 503. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from '@jest/globals';
+import type { Control } from '../../src/overload/admission-control.ts';
+import { EventLoopClock } from '../../src/overload/event-loop-clock.ts';
+import { createTestExchange, type TestExchange } from '../support/test-exchange.ts';
+import { until } from '../support/until.ts';
+
+/** A control that the test sets. */
+class ManualControl implements Control {
+  holdsRequests = true;
+  refusesConnections = false;
+  free = 0;
+  inProgress = 0;
+  waiting = 0;
+  start(): void {
+    this.inProgress++;
+  }
+  end(): void {
+    this.inProgress--;
+  }
+  endTurn(_nowMs: number, _idleMs: number, waiting: number): void {
+    this.waiting = waiting;
+  }
+}
+
+const opened: (TestExchange | Socket)[] = [];
+afterEach(() => {
+  for (const one of opened.splice(0)) {
+    if ('server' in one && 'outcomes' in one) {
+      one.server.closeAllConnections();
+      one.server.close();
+    } else (one as Socket).destroy();
+  }
+});
+
+async function start() {
+  const control = new ManualControl();
+  const exchange = createTestExchange({}, { admission: { control, clock: new EventLoopClock() } });
+  opened.push(exchange);
+  exchange.server.listen(0, '127.0.0.1');
+  await once(exchange.server, 'listening');
+  return { control, exchange, port: (exchange.server.address() as AddressInfo).port };
+}
+
+interface Client {
+  socket: Socket;
+  received(): string;
+}
+
+async function open(port: number): Promise<Client> {
+  const socket = connect(port, '127.0.0.1');
+  opened.push(socket);
+  await once(socket, 'connect');
+  let text = '';
+  socket.on('data', (chunk: Buffer) => (text += chunk.toString())).on('error', () => {});
+  return { socket, received: () => text };
+}
+
+const message = (id: string, headers: string[] = []): string => {
+  const body = JSON.stringify({ id, imp: [], test: 0 });
+  return [
+    'POST /openrtb2 HTTP/1.1',
+    'Host: x',
+    'Content-Type: application/json',
+    `Content-Length: ${body.length}`,
+    ...headers,
+    '',
+    body,
+  ].join('\r\n');
+};
+
+const statuses = ({ received }: Client): string[] =>
+  [...received().matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status!);
+
+test('a request that waited too long gets 503, and its connection serves the next one', async () => {
+  const { control, port } = await start();
+  const client = await open(port);
+  client.socket.write(message('a'));
+  await until('the response has arrived', () => statuses(client).length === 1);
+  expect(client.received()).toMatch(/^Retry-After: [123]\r$/m);
+  expect(client.received()).not.toMatch(/^Connection: close/m);
+  control.holdsRequests = false;
+  client.socket.write(message('b'));
+  await until('both responses have arrived', () => statuses(client).length === 2);
+  expect(statuses(client)).toEqual(['503', '400']);
+});
+
+test('the ids of shed requests differ, and equal the ids in their bodies', async () => {
+  const { port } = await start();
+  const client = await open(port);
+  client.socket.write(message('a'));
+  await until('the response has arrived', () => statuses(client).length === 1);
+  client.socket.write(message('b'));
+  await until('both responses have arrived', () => statuses(client).length === 2);
+  const headers = [...client.received().matchAll(/^X-Request-Id: (.*)\r$/gm)].map(([, id]) => id);
+  const bodies = [...client.received().matchAll(/"request_id":"([^"]*)"/g)].map(([, id]) => id);
+  expect(bodies).toEqual(headers);
+  expect(new Set(headers).size).toBe(2);
+});
+
+test('the newest request is admitted first', async () => {
+  const { control, port } = await start();
+  const older = await open(port);
+  older.socket.write(message('older'));
+  await until('the request waits', () => control.waiting === 1);
+  const newer = await open(port);
+  newer.socket.write(message('newer'));
+  await until('both requests wait', () => control.waiting === 2);
+  control.free = 1;
+  await until('the newer one has its response', () => statuses(newer).length === 1);
+  control.free = 0;
+  expect(statuses(newer)).toEqual(['400']);
+});
+
+test('a request whose client has left is dropped, not served', async () => {
+  const { control, exchange, port } = await start();
+  const client = await open(port);
+  client.socket.write(message('a'));
+  await until('the request waits', () => control.waiting === 1);
+  client.socket.destroy();
+  await until('the request has ended', () => exchange.outcomes.length === 1);
+  expect(exchange.outcomes).toMatchObject([{ error: { code: 'CLIENT_CLOSED_REQUEST' } }]);
+});
+
+test('a client whose body has not arrived gets its 503 and is disconnected', async () => {
+  const { port } = await start();
+  const client = await open(port);
+  client.socket.write(message('a').slice(0, -5));
+  await once(client.socket, 'end');
+  expect(statuses(client)).toEqual(['503']);
+  expect(client.received()).toMatch(/^Connection: close\r$/m);
+});
+
+test('pipelined requests keep their order', async () => {
+  const { port } = await start();
+  const client = await open(port);
+  client.socket.write(message('a') + message('b'));
+  await until('both responses have arrived', () => statuses(client).length === 2);
+  expect(statuses(client)).toEqual(['400', '400']);
+});
+
+test('new connections are refused, old ones stay', async () => {
+  const { control, exchange, port } = await start();
+  const old = await open(port);
+  control.refusesConnections = true;
+  await until('connections are refused', () => exchange.server.maxConnections === 0);
+  const refused = await open(port);
+  await once(refused.socket, 'close');
+  expect(exchange.cut).toEqual(['overload']);
+  control.holdsRequests = false;
+  old.socket.write(message('a'));
+  await until('the response has arrived', () => statuses(old).length === 1);
+  expect(statuses(old)).toEqual(['400']);
+});
+
+test('every request that starts also ends', async () => {
+  const { control, exchange, port } = await start();
+  control.holdsRequests = false;
+  const client = await open(port);
+  client.socket.write(message('a') + message('b') + message('c').slice(0, -5));
+  await until('both responses have arrived', () => statuses(client).length === 2);
+  client.socket.destroy();
+  await until('all requests have ended', () => exchange.outcomes.length === 3);
+  expect(control.inProgress).toBe(0);
+});

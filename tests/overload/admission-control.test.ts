@@ -1,0 +1,78 @@
+/** CoDel's rule: a worker is overloaded if even the shortest delay of an interval is too long, and it has no idle time. */
+import { describe, expect, test } from '@jest/globals';
+import { AdmissionControl } from '../../src/overload/admission-control.ts';
+
+/** One interval of 100 ms with these delays; `inProgress` requests overlap. */
+interface Interval {
+  delaysMs: number[];
+  idleMs?: number;
+  waiting?: number;
+}
+
+function run(intervals: Interval[]): AdmissionControl {
+  const control = new AdmissionControl({ targetDelayMs: 30, intervalMs: 100 });
+  let idle = 0;
+  intervals.forEach(({ delaysMs, idleMs = 0, waiting = 0 }, index) => {
+    for (let count = 0; count < delaysMs.length; count++) control.start();
+    for (const delayMs of delaysMs) control.end(delayMs);
+    idle += idleMs;
+    control.endTurn((index + 1) * 100, idle, waiting);
+  });
+  return control;
+}
+
+const many = (delayMs: number): number[] => Array.from({ length: 200 }, () => delayMs);
+
+describe('a worker is overloaded', () => {
+  test('if every request of an interval was late', () => {
+    expect(run([{ delaysMs: many(31) }]).holdsRequests).toBe(true);
+  });
+  test('until an interval ends without a late or a waiting request', () => {
+    expect(run([{ delaysMs: many(31) }, { delaysMs: many(5), waiting: 1 }]).holdsRequests).toBe(true);
+    expect(run([{ delaysMs: many(31) }, { delaysMs: many(5) }]).holdsRequests).toBe(false);
+  });
+});
+
+describe('a worker is not overloaded', () => {
+  test('if one request of the interval was in time', () => {
+    expect(run([{ delaysMs: [...many(500), 30] }]).holdsRequests).toBe(false);
+  });
+  test('if it had idle time: the requests waited for Redis', () => {
+    expect(run([{ delaysMs: many(500), idleMs: 5 }]).holdsRequests).toBe(false);
+  });
+  test('if so few requests were in progress that they are no queue', () => {
+    expect(run([{ delaysMs: [500, 500] }]).holdsRequests).toBe(false);
+  });
+  test('before the interval has passed', () => {
+    const control = new AdmissionControl({ targetDelayMs: 30, intervalMs: 100 });
+    control.endTurn(1_000, 0, 0);
+    for (const delayMs of many(500)) {
+      control.start();
+      control.end(delayMs);
+    }
+    control.endTurn(1_099, 0, 0);
+    expect(control.holdsRequests).toBe(false);
+  });
+});
+
+describe('the limit of requests in progress', () => {
+  test('does not exist without overload', () => {
+    expect(run([{ delaysMs: many(5) }]).free).toBe(Infinity);
+  });
+  test('follows the delay, at most by half per interval', () => {
+    expect(run([{ delaysMs: many(40) }]).free).toBe(150);
+    expect(run([{ delaysMs: many(10_000) }]).free).toBe(100);
+  });
+  test('never falls below 16', () => {
+    expect(run(Array.from({ length: 20 }, () => ({ delaysMs: many(1_000) }))).free).toBe(16);
+  });
+  test('grows while requests wait and delays are short', () => {
+    const late = { delaysMs: many(40) };
+    expect(run([late, { delaysMs: many(5), waiting: 10 }]).free).toBe(150 * 1.1 + 1);
+  });
+  test('counts the requests in progress', () => {
+    const control = run([{ delaysMs: many(40) }]);
+    control.start();
+    expect(control.free).toBe(149);
+  });
+});
