@@ -1,10 +1,10 @@
 .DEFAULT_GOAL := help
-.PHONY: help run dev slo test test-fast mutations format docs dashboards bench load profile balance endure audit siege up down try-compose pin-images fuzz \
+.PHONY: help run dev slo test test-fast mutations format docs dashboards prometheus-rule bench load profile balance endure audit siege up down try-compose pin-images fuzz \
 	check lint types suites suites-fast redis wrk prometheus
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^##@/ { printf "\n%s\n", substr($$0, 5) } \
-		/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+		/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 ##@ Run
 
@@ -43,6 +43,9 @@ docs: node_modules/.installed ## Regenerate the generated parts of the documents
 
 dashboards: node_modules/.installed ## Regenerate the Grafana dashboards
 	node_modules/.bin/node deploy/grafana/dashboards/source/main.ts
+
+prometheus-rule: node_modules/.installed ## Regenerate the PrometheusRule of the Kubernetes manifests from the alerts
+	node_modules/.bin/node deploy/kubernetes/write-prometheus-rule.ts
 
 ##@ Measure
 
