@@ -1,10 +1,10 @@
 .DEFAULT_GOAL := help
-.PHONY: help run dev slo test test-fast mutations format docs dashboards bench load profile balance endure audit siege up down try-compose fuzz \
+.PHONY: help run dev slo test test-fast mutations format docs dashboards prometheus-rule bench load profile balance endure audit siege up down try-compose pin-images fuzz \
 	check lint types suites suites-fast redis wrk prometheus
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^##@/ { printf "\n%s\n", substr($$0, 5) } \
-		/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+		/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 ##@ Run
 
@@ -44,6 +44,9 @@ docs: node_modules/.installed ## Regenerate the generated parts of the documents
 dashboards: node_modules/.installed ## Regenerate the Grafana dashboards
 	node_modules/.bin/node deploy/grafana/dashboards/source/main.ts
 
+prometheus-rule: node_modules/.installed ## Regenerate the PrometheusRule of the Kubernetes manifests from the alerts
+	node_modules/.bin/node deploy/kubernetes/write-prometheus-rule.ts
+
 ##@ Measure
 
 bench: node_modules/.installed redis wrk ## Benchmark against baselines (BENCH=limits, exchange, fan-out or parts; default all), or against another checkout (BENCH=compare BASE=folder)
@@ -72,15 +75,18 @@ audit: node_modules/.installed ## Send the worst value of every field and compar
 
 COMPOSE = $(shell docker compose version >/dev/null 2>&1 && echo docker compose || echo docker-compose) -p gavel
 
-up: ## Start HAProxy, two exchanges, Redis, sandbox partners, Prometheus and Grafana in containers
+up: ## Start HAProxy, two exchanges, Redis, sandbox partners, Prometheus, Alertmanager and Grafana in containers
 	$(COMPOSE) up -d --build $(SERVICES)
-	@echo 'bids http://127.0.0.1:$(or $(PORT),8080)/openrtb2  Prometheus http://127.0.0.1:$(or $(PROMETHEUS_PORT),9090)  Grafana http://127.0.0.1:$(or $(GRAFANA_PORT),3000)'
+	@echo 'bids http://127.0.0.1:$(or $(PORT),8080)/openrtb2  Prometheus http://127.0.0.1:$(or $(PROMETHEUS_PORT),9090)  Alertmanager http://127.0.0.1:$(or $(ALERTMANAGER_PORT),9093)  Grafana http://127.0.0.1:$(or $(GRAFANA_PORT),3000)'
 
 down: ## Stop and remove the containers and their volumes
 	$(COMPOSE) down --volumes --remove-orphans
 
 try-compose: ## Test the containers: a bid, shared rate limits, stopping each instance without a failed request
 	deploy/compose-trial
+
+pin-images: ## Pin all images by the digests that their registries have now
+	deploy/pin-images
 
 # Steps of the targets above.
 

@@ -8,7 +8,7 @@ import type { Config } from 'jest';
  * others, and the linter forbids those to start one.
  */
 export const processSuites = [
-  'tests/deploy/{alerts,ci-advisories,ci-smoke,dashboards,kubernetes}',
+  'tests/deploy/{alerts,ci-advisories,ci-smoke,dashboards,kubernetes,pin-images}',
   'tests/docs/{adding-a-partner,clients,examples}',
   'tests/fuzz/*',
   'tests/limits/{heartbeat,redis-buckets,redis-faults}',

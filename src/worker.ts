@@ -24,8 +24,9 @@ import { AuctionLogStream } from './observe/auction-log-stream.ts';
 import { currencyWarningCodes } from './money/currency-warnings.ts';
 import { createRates, type Rates, usdOnly } from './money/rates.ts';
 import { type CappedLog, createCappedLog } from './observe/capped-log.ts';
+import { InvalidPublishers } from './observe/invalid-publishers.ts';
 import { createLogger, type Logger } from './observe/logger.ts';
-import { createMetrics } from './observe/metrics.ts';
+import { createMetrics, type Metrics } from './observe/metrics.ts';
 import { Recorder } from './observe/recorder.ts';
 import { createRequestLog } from './observe/request-log.ts';
 import { AdmissionControl, admissionSettings } from './overload/admission-control.ts';
@@ -76,7 +77,7 @@ export async function runWorker(): Promise<void> {
     handleBidRequest: createExchange(config, slot, () => rates, recorder, logger, capped, pacer),
     pacer,
     isDraining: () => draining,
-    observer: createObserver(config, recorder, logger, auctionLog),
+    observer: createObserver(config, recorder, metrics, logger, auctionLog),
     onDefect: createReportDefect(recorder, capped),
   });
 
@@ -147,6 +148,7 @@ const createReportDefect = (recorder: Recorder, capped: CappedLog) => (defect: u
 function createObserver(
   { logSample }: Config,
   recorder: Recorder,
+  { register }: Metrics,
   logger: ReturnType<typeof createLogger>,
   auctionLog: AuctionLog | undefined,
 ) {
@@ -156,7 +158,8 @@ function createObserver(
       for (const entry of toAuctionLogEntries(auctionId, Date.now(), response, sold)) auctionLog.add(entry);
     });
   const requestLog = createRequestLog({ logger, sample: logSample, nowMs, random: Math.random });
-  return createRequestObserver({ recorder, requestLog, logAuction, nowMs });
+  const publishers = new InvalidPublishers({ register, logger, nowMs });
+  return createRequestObserver({ recorder, publishers, requestLog, logAuction, nowMs });
 }
 
 function createAuctionLog({ auctionLog }: Config, recorder: Recorder, capped: CappedLog): AuctionLog | undefined {

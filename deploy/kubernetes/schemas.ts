@@ -1,13 +1,13 @@
 /**
  * Writes strict JSON schemas for kubeconform, in which unknown properties are errors.
- * Usage: node schemas.ts <swagger.json of Kubernetes> <CRD as YAML> <output folder>
+ * Usage: node schemas.ts <swagger.json of Kubernetes> <output folder> <CRD as YAML>…
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { load } from 'js-yaml';
 
 type Schema = { [member: string]: unknown; properties?: Record<string, Schema> };
 
-const [swaggerFile, crdFile, folder] = process.argv.slice(2) as [string, string, string];
+const [swaggerFile, folder, ...crdFiles] = process.argv.slice(2) as [string, string, ...string[]];
 const write = (name: string, schema: Schema) => writeFileSync(`${folder}/${name}.json`, JSON.stringify(schema));
 const quantity = 'io.k8s.apimachinery.pkg.api.resource.Quantity';
 
@@ -42,17 +42,21 @@ for (const [name, schema] of Object.entries(definitions)) {
   write(file, { allOf: [{ $ref: `_definitions.json#/definitions/${name}` }], required: ['apiVersion', 'kind'] });
 }
 
-const crd = load(readFileSync(crdFile, 'utf8')) as {
+interface Crd {
   spec: {
     group: string;
     names: { singular: string };
     versions: { name: string; schema: { openAPIV3Schema: Schema } }[];
   };
-};
-for (const { name, schema } of crd.spec.versions) {
-  const tight = tighten(schema.openAPIV3Schema) as Schema;
-  tight.properties!.metadata = {
-    $ref: '_definitions.json#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta',
-  };
-  write(`${crd.spec.names.singular}-${crd.spec.group.split('.')[0]}-${name}`, tight);
+}
+
+for (const file of crdFiles) {
+  const { spec } = load(readFileSync(file, 'utf8')) as Crd;
+  for (const { name, schema } of spec.versions) {
+    const tight = tighten(schema.openAPIV3Schema) as Schema;
+    tight.properties!.metadata = {
+      $ref: '_definitions.json#/definitions/io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta',
+    };
+    write(`${spec.names.singular}-${spec.group.split('.')[0]}-${name}`, tight);
+  }
 }

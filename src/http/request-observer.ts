@@ -84,8 +84,14 @@ export interface RequestLog {
   writeRejected(facts: RequestFacts, suppressed: number): void;
 }
 
+/** Counts the invalid share of each publisher's requests. */
+export interface PublisherObserver {
+  observe(publisher: string | undefined, error: ErrorResponse | undefined): void;
+}
+
 export interface RequestObserverParts {
   recorder: RequestRecorder;
+  publishers?: PublisherObserver | undefined;
   requestLog: RequestLog;
   /** Called after the response of an auction with a winner has been sent. */
   logAuction?: LogAuction | undefined;
@@ -96,7 +102,7 @@ export interface RequestObserverParts {
 export type LogAuction = (auctionId: string, response: BidResponse, sold: SoldAuction) => void;
 
 export function createRequestObserver(parts: RequestObserverParts): RequestObserver {
-  const { recorder, requestLog, logAuction, nowMs } = parts;
+  const { recorder, publishers, requestLog, logAuction, nowMs } = parts;
   return {
     admitted({ context }) {
       recorder.queueDelay(context.startedAtMs - context.arrivedAtMs);
@@ -114,6 +120,7 @@ export function createRequestObserver(parts: RequestObserverParts): RequestObser
       recorder.request(outcome.kind, mode, now - arrivedAtMs);
       if (rateLimit) recorder.limitDecision(rateLimit.admitted, rateLimit.scope);
       if (error) recorder.error(error.code);
+      if (mode === 'live' && showsValidity(outcome)) publishers?.observe(context.rateLimitKeys.publisher, error);
       const shedReason = error && shedReasons[error.name];
       if (shedReason !== undefined) recorder.shed(shedReason);
       if (logAuction && outcome.kind === 'bid' && outcome.sold)
@@ -161,6 +168,10 @@ function observeUnread({ recorder, requestLog }: RequestObserverParts): Pick<Req
     },
   };
 }
+
+/** Requests that were rate limited, shed or abandoned are neither valid nor invalid. */
+const showsValidity = (outcome: Outcome): boolean =>
+  outcome.kind !== 'refused' && outcome.kind !== 'error' && outcome !== clientClosed;
 
 /** Why requests get 503, by row of the error table. */
 const shedReasons: Readonly<Record<string, string>> = {

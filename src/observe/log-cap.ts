@@ -40,4 +40,10 @@ export class LogCap {
     window.lines++;
     return 0;
   }
+
+  /** Adds lines that were suppressed elsewhere, so that the next line of this kind reports them. */
+  addSuppressed(kind: string, lines: number): void {
+    const window = this.#windows.get(kind);
+    if (window) window.suppressed += lines;
+  }
 }

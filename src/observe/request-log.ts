@@ -36,7 +36,9 @@ export function createRequestLog({ logger, sample, nowMs, random }: RequestLogPa
       const suppressed = perPublisher.admit(`${errorName} ${owner}`);
       if (suppressed === undefined) return undefined;
       const more = perError.admit(errorName);
-      return more === undefined ? undefined : suppressed + more;
+      if (more !== undefined) return suppressed + more;
+      perError.addSuppressed(errorName, suppressed);
+      return undefined;
     },
     /** `defect` is the exception behind a 500; its stack is logged. */
     write(

@@ -65,6 +65,12 @@ test('every runbook belongs to one alert and names it', () => {
   }
 });
 
+test.each(runbooks)('%s has the sections of a runbook', (runbook) => {
+  const text = readFileSync(`${repository}deploy/runbooks/${runbook}`, 'utf8');
+  const sections = [...text.matchAll(/^## (.*)$/gm)].map(([, title]) => title);
+  expect(sections).toEqual(['Impact', 'Check first', 'Mitigate', 'Fix', 'Resolved when']);
+});
+
 test('panels that a runbook mentions exist', () => {
   const titles = dashboards.flatMap(({ title, rows }) => [
     title,

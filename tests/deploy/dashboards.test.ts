@@ -1,6 +1,9 @@
 /** Runs every query of the dashboards and alerts against a real Prometheus that scraped a real exchange through failures. */
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { dashboards, renderDashboard } from '../../deploy/grafana/dashboards/source/dashboards.ts';
 import { type Prometheus, promtool, startPrometheus } from '../support/prometheus.ts';
 import { until } from '../support/until.ts';
@@ -29,7 +32,8 @@ const runbooksFolder = new URL('../../deploy/runbooks/', import.meta.url);
 const runbooks = () => readdirSync(runbooksFolder).map((file) => readFileSync(new URL(file, runbooksFolder), 'utf8'));
 
 /** The metrics and recorded series in a query, with their label matchers. */
-const selectorsIn = (query: string) => query.match(/\bexchange[_:][\w:]+(\{[^}]*\})?/g) ?? [];
+const selectorsIn = (query: string) =>
+  query.match(/\b(exchange[_:]|(haproxy|nodejs|process)_)[\w:]+(\{[^}]*\})?/g) ?? [];
 
 /** Findings of promtool about prom-client's own Node.js metrics. */
 const findingsInPromClient =
@@ -40,9 +44,12 @@ const zeroHere = [
   'Log lines dropped, last 10 minutes',
   'Auction log entries dropped, last 10 minutes',
   'Shed requests and cut connections: cut: {{reason}}',
+  'Publishers with mostly invalid requests',
+  'Time per request at HAProxy: connect',
 ];
 
 let monitored: MonitoredExchange;
+let haproxy: Server;
 let clients: ReturnType<typeof startClients> | undefined;
 let prometheus: Prometheus;
 let startedAt: number;
@@ -56,7 +63,9 @@ const waitFor = (query: string, meanwhile?: () => Promise<void>) =>
 
 beforeAll(async () => {
   monitored = await startMonitoredExchange();
-  prometheus = await startPrometheus([new URL(monitored.gavel.admin).host]);
+  haproxy = await serveRecordedMetrics();
+  const { port } = haproxy.address() as AddressInfo;
+  prometheus = await startPrometheus([new URL(monitored.gavel.admin).host], [`127.0.0.1:${port}`]);
   startedAt = Date.now() / 1000;
   const { gavel, redis } = monitored;
   await waitFor('exchange_workers == 2');
@@ -83,6 +92,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await clients?.stop(); // also if the set-up failed: they would keep Jest running
   await prometheus?.end();
+  haproxy?.close();
   await monitored?.stop();
 });
 
@@ -113,11 +123,22 @@ test('every series that a rule selects exists with those labels', async () => {
   expect(absent).toEqual([]);
 });
 
-test('every metric of the exchange is on a dashboard', async () => {
+test('every metric that a runbook names exists', async () => {
+  const series = await prometheus.query('count by (__name__) ({__name__=~".+"})');
+  const known = new Set(series.map(({ metric }) => metric.__name__));
+  const named = runbooks().flatMap((text) => text.match(/\b(exchange[_:]|(haproxy|nodejs|process)_)[\w:]+/g) ?? []);
+  const complete = new Set(named.filter((name) => !name.endsWith('_'))); // the others are parts of a regular expression
+  expect(complete.size).toBeGreaterThan(0);
+  expect([...complete].filter((name) => !known.has(name))).toEqual([]);
+});
+
+test('every metric of the exchange is on a dashboard and in the documentation', async () => {
   const metrics = await scrape();
   const names = [...metrics.matchAll(/^# TYPE (exchange_\w+)/gm)].map(([, name]) => name!);
   expect(names.length).toBeGreaterThan(0);
   expect(names.filter((name) => !panels.some(({ expr }) => expr.includes(name)))).toEqual([]);
+  const documentation = readFileSync(new URL('../../docs/operating.md', import.meta.url), 'utf8');
+  expect(names.filter((name) => !documentation.includes(`\`${name}\``))).toEqual([]);
 });
 
 test('counters do not decrease when a worker exits', async () => {
@@ -150,5 +171,13 @@ test('the log has the fields and errors that the runbooks filter by', () => {
   expect(usedFields.filter((field) => !fields.has(field))).toEqual([]);
   expect(usedErrors.filter((error) => !lines.some((line) => line.error === error))).toEqual([]);
 });
+
+/** Serves the metrics of a HAProxy, which the tests do not start. */
+async function serveRecordedMetrics(): Promise<Server> {
+  const text = readFileSync(new URL('haproxy-metrics.txt', import.meta.url), 'utf8');
+  const server = createServer((_request, response) => response.setHeader('content-type', 'text/plain').end(text));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return server;
+}
 
 const scrape = async () => (await fetch(`${monitored.gavel.admin}/metrics`)).text();

@@ -45,6 +45,7 @@ interface Pod {
 
 interface Kustomization {
   resources: string[];
+  secretGenerator?: { name: string; literals: string[] }[];
   configMapGenerator: { name: string; files?: string[]; literals?: string[]; options?: object }[];
 }
 
@@ -226,6 +227,46 @@ describe('selectors match the pods', () => {
       to: [{ podSelector: { matchLabels: selector } }],
       ports: [{ port: 6379 }],
     });
+  });
+});
+
+describe('the ingress of production', () => {
+  const { ingressClassName, tls, rules } = (loadAll(read('overlays/production/ingress.yaml'))[0] as Manifest).spec as {
+    ingressClassName: string;
+    tls: { hosts: string[]; secretName: string }[];
+    rules: { host: string; http: { paths: { path: string; pathType: string; backend: { service: Backend } }[] } }[];
+  };
+
+  interface Backend {
+    name: string;
+    port: { name: string };
+  }
+
+  test('is part of the overlay, with a class and a certificate for each host', () => {
+    expect(kustomization('overlays/production').resources).toContain('ingress.yaml');
+    expect(ingressClassName).toMatch(/\w/);
+    expect(tls.flatMap(({ hosts }) => hosts)).toEqual(rules.map(({ host }) => host));
+  });
+
+  test('sends the path of bid requests, and nothing else, to a port of a Service', () => {
+    const paths = rules.flatMap(({ http }) => http.paths);
+    expect(paths.map(({ path, pathType }) => [path, pathType])).toEqual([['/openrtb2', 'Exact']]);
+    for (const { backend } of paths) {
+      const { ports } = find('Service', backend.service.name) as { ports: { name: string; targetPort: string }[] };
+      const port = ports.find(({ name }) => name === backend.service.port.name)!;
+      expect(port.targetPort).toBe('bids');
+    }
+  });
+});
+
+test('Redis requires the password that the URL has', () => {
+  const { literals } = kustomization('components/redis').secretGenerator![0]!;
+  const secret = Object.fromEntries(literals.map((literal) => literal.split('=') as [string, string]));
+  expect(new URL(secret.url!).password).toBe(secret.password);
+  const { template } = find('Deployment', 'gavel-redis', redis) as { template: { spec: Pod } };
+  expect(template.spec.containers[0]).toMatchObject({
+    command: ['sh', '-c', expect.stringContaining('requirepass $REDISCLI_AUTH')],
+    env: [{ name: 'REDISCLI_AUTH', valueFrom: { secretKeyRef: { name: 'gavel-redis', key: 'password' } } }],
   });
 });
 

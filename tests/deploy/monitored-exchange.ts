@@ -80,7 +80,7 @@ export function startClients(endpoint: string): { stop(): Promise<void> } {
     run(titleRequest({}, { bidfloor: 900 }), '198.51.100.5', 100), // above the price of all partners
     run(titleRequest({ test: 1 }), '198.51.100.6', 100),
     run(titleRequest({ regs: { ext: { gdpr: 1 } } }), '198.51.100.7', 100), // a warning: no consent string
-    run({ id: 'no-impression' }, '198.51.100.8', 100),
+    run({ id: 'no-impression', site: { domain: 'rider.example' } }, '198.51.100.8', 100),
   ];
   return {
     stop: async () => {

@@ -6,6 +6,7 @@ import type { Outcome } from '../../src/exchange/outcome.ts';
 import { clientClosed } from '../../src/http/client-closed.ts';
 import { RequestContext } from '../../src/http/request-context.ts';
 import { createRequestObserver, type LogAuction, type RequestFacts } from '../../src/http/request-observer.ts';
+import type { ErrorResponse } from '../../src/openrtb/error-row.ts';
 import type { BidResponse } from '../../src/openrtb/bid-response.ts';
 import { validateBidRequest } from '../../src/openrtb/validate-bid-request.ts';
 import { fullRequest } from '../support/full-request.ts';
@@ -93,6 +94,43 @@ test('has the error as the caller got it', () => {
     code: 'INVALID_FIELD_VALUE',
     field: 'tmax',
     reason: 'must be at least 100; got 7',
+  });
+});
+
+describe('the invalid share of publishers', () => {
+  const { error: invalid } = validateBidRequest({ ...fullRequest, tmax: 7 }) as { error: ErrorResponse };
+
+  /** The arguments of every call of the publisher observer. */
+  function observed(outcome: Outcome, body: object = fullRequest): unknown[] {
+    const calls: unknown[] = [];
+    const observer = createRequestObserver({
+      recorder,
+      publishers: { observe: (...call) => calls.push(call) },
+      requestLog: { admit: () => undefined, write: () => {}, writeRejected: () => {} },
+      nowMs: () => 0,
+    });
+    const context = new RequestContext('request-id', 0);
+    context.body = { value: body };
+    context.rateLimitKeys.publisher = 'pub-1';
+    observer.finished({ context } as Request, {} as Response, { outcome, startedAtMs: 0 });
+    return calls;
+  }
+
+  test('counts valid and invalid requests', () => {
+    expect(observed({ kind: 'no_bid' })).toEqual([['pub-1', undefined]]);
+    expect(observed({ kind: 'invalid', error: invalid })).toEqual([['pub-1', invalid]]);
+  });
+
+  test.each<[string, Outcome]>([
+    ['rate limited', { kind: 'refused', error: invalid }],
+    ['ended with 500 or 503', { kind: 'error', error: invalid }],
+    ['abandoned', clientClosed],
+  ])('does not count requests that were %s', (_name, outcome) => {
+    expect(observed(outcome)).toEqual([]);
+  });
+
+  test('does not count test requests', () => {
+    expect(observed({ kind: 'invalid', error: invalid }, { ...fullRequest, test: 1 })).toEqual([]);
   });
 });
 

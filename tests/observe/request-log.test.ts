@@ -3,8 +3,10 @@ import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { createRequestLog } from '../../src/observe/request-log.ts';
 
-const create = (sample = 0) =>
-  createRequestLog({ logger: pino({ level: 'silent' }), sample, nowMs: () => 0, random: () => 0.5 });
+const create = (sample = 0) => createAt({ nowMs: 0 }, sample);
+
+const createAt = (clock: { nowMs: number }, sample = 0) =>
+  createRequestLog({ logger: pino({ level: 'silent' }), sample, nowMs: () => clock.nowMs, random: () => 0.5 });
 
 const admitted = (errorName: string | undefined, publishers: (string | undefined)[], log = create()) =>
   publishers.filter((publisher) => log.admit(errorName, publisher) !== undefined).length;
@@ -30,4 +32,26 @@ test('publisher ids that vary do not defeat the cap: an error has at most 100 li
 
 test('defects have at most ten lines per second, whatever the publisher', () => {
   expect(admitted('server.defect', ids(300))).toBe(10);
+});
+
+test('no suppressed line is lost, whichever cap suppressed it', () => {
+  const clock = { nowMs: 0 };
+  const log = createAt(clock);
+  let lines = 0;
+  let suppressed = 0;
+  const send = (publisher: string, times: number) => {
+    for (let i = 0; i < times; i++) {
+      const more = log.admit('number.min', publisher);
+      if (more === undefined) continue;
+      lines++;
+      suppressed += more;
+    }
+  };
+  send('a', 60);
+  clock.nowMs = 1_000;
+  for (const id of ids(10)) send(id, 10); // reaches the cap of the error
+  send('a', 1); // suppressed by it
+  clock.nowMs = 3_000;
+  for (const publisher of ['a', ...ids(10)]) send(publisher, 1);
+  expect(lines + suppressed).toBe(60 + 100 + 1 + 11);
 });

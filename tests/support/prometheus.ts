@@ -77,13 +77,16 @@ export class Prometheus {
   }
 }
 
-/** Starts a Prometheus that scrapes `targets` (host:port) and evaluates the repository's rules, both every second. */
-export async function startPrometheus(targets: string[]): Promise<Prometheus> {
+/** Starts a Prometheus that scrapes exchanges and HAProxies (host:port) and evaluates the repository's rules, both every second. */
+export async function startPrometheus(targets: string[], haproxies: string[] = []): Promise<Prometheus> {
   const folder = mkdtempSync(join(tmpdir(), 'gavel-prometheus-'));
   const config = {
     global: { scrape_interval: '1s', evaluation_interval: '1s' },
     rule_files: [`${rulesFolder}*.yml`],
-    scrape_configs: [{ job_name: 'exchange', static_configs: [{ targets }] }],
+    scrape_configs: [
+      { job_name: 'exchange', static_configs: [{ targets }] },
+      { job_name: 'haproxy', static_configs: [{ targets: haproxies }] },
+    ],
   };
   writeFileSync(join(folder, 'prometheus.yml'), JSON.stringify(config)); // JSON is valid YAML
   try {

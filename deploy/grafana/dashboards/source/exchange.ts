@@ -1,6 +1,7 @@
 /** The dashboard "Exchange": SLOs of live traffic, and the metrics that explain a missed one. */
 import { commandTimeoutMs } from '../../../../src/limits/redis-connection.ts';
 import type { DashboardSpec, Row } from './dashboard.ts';
+import { loadBalancer } from './load-balancer.ts';
 import { primary, workers } from './processes.ts';
 import {
   latencyTargets,
@@ -121,6 +122,23 @@ const traffic: Row = {
       ],
     },
     {
+      title: 'Publishers with mostly invalid requests',
+      description:
+        'Publishers with at least 30 live requests in the last minute, of which at least half were invalid. The log names them: "publisher sends invalid requests".',
+      unit: 'short',
+      width: 8,
+      lines: [{ at: 1, colour: 'orange' }],
+      queries: [{ expr: of('exchange_invalid_publishers'), legend: '{{instance}}' }],
+    },
+    {
+      title: 'Share of invalid live requests, last 15 minutes',
+      description: 'Of all instances. Rate-limited requests and server errors do not count.',
+      unit: 'percentunit',
+      width: 8,
+      lines: [{ at: 0.25, colour: 'orange' }],
+      queries: [{ expr: 'exchange:invalid:ratio_rate15m', legend: 'invalid' }],
+    },
+    {
       title: 'Error budget burn rate, last hour',
       description:
         'At 1, the budget is spent exactly by the end of its period. Budgets: 50%, 5% and 1% of live requests over the latency targets, 0.1% server errors. Over all instances, from the recording rules.',
@@ -219,5 +237,5 @@ export const exchange: DashboardSpec = {
   title: 'Exchange',
   description: 'SLOs of live traffic, and the metrics that explain a missed one.',
   variables: [{ name: 'instance', metric: 'exchange_workers' }],
-  rows: [slo, traffic, stages, limits, workers, primary],
+  rows: [slo, traffic, loadBalancer, stages, limits, workers, primary],
 };

@@ -31,6 +31,22 @@ export const workers: Row = {
       ],
     },
     {
+      title: 'Event-loop utilization of the busiest worker',
+      description: 'Share of the time in which its event loop was busy. From about 80% on, requests queue up.',
+      unit: 'percentunit',
+      width: 8,
+      lines: [{ at: 0.85, colour: 'red' }],
+      queries: [{ expr: of('exchange_worker_event_loop_utilization_ratio'), legend: '{{instance}}' }],
+    },
+    {
+      title: 'Open file descriptors of the worst worker',
+      description: 'Share of its limit (ulimit -n). At 100%, the worker cannot accept connections or call partners.',
+      unit: 'percentunit',
+      width: 8,
+      lines: [{ at: 0.8, colour: 'red' }],
+      queries: [{ expr: `${of('process_open_fds')} / ${of('process_max_fds')}`, legend: '{{instance}}' }],
+    },
+    {
       title: 'Worker CPU, in cores',
       description: 'Sum over the workers of an instance. At WORKERS, all workers are saturated.',
       unit: 'short',

@@ -1,0 +1,93 @@
+/** docker-compose.yml: bounded resources, pinned images, Redis with a password, alerts that reach Alertmanager. */
+import { describe, expect, test } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { load, YAML11_SCHEMA } from 'js-yaml';
+
+interface Service {
+  image: string;
+  mem_limit?: string;
+  cpus?: number;
+  logging?: { driver: string; options: Record<string, string> };
+  environment?: Record<string, string>;
+  volumes?: string[];
+}
+
+interface AlertmanagerConfig {
+  route: { receiver: string; routes: { receiver: string; matchers: string[] }[] };
+  receivers: { name: string }[];
+}
+
+const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+// Compose merges keys (<<), as YAML 1.1 does.
+const { services } = load(read('docker-compose.yml'), { schema: YAML11_SCHEMA }) as {
+  services: Record<string, Service>;
+};
+const haproxy = read('deploy/haproxy/haproxy.cfg');
+const alertmanager = load(read('deploy/alertmanager/alertmanager.yml')) as AlertmanagerConfig;
+
+describe.each(Object.entries(services))('%s', (name, service) => {
+  test('has a memory limit and rotated logs', () => {
+    expect(service.mem_limit).toMatch(/\d+[mg]\b/);
+    expect(service.logging).toEqual({ driver: 'json-file', options: { 'max-size': '10m', 'max-file': '5' } });
+  });
+
+  test('has an image of an exact version', () => {
+    if (service.image !== 'gavel') expect(service.image).toMatch(/:v?\d+\.\d+\.\d+[\w-]*(@sha256:[0-9a-f]{64})?$/);
+  });
+
+  test('has a CPU limit unless it is on the path of requests', () => {
+    expect(service.cpus === undefined).toBe(/^(haproxy|exchange-\d)$/.test(name));
+  });
+});
+
+test('the image has the Node.js version that the tests run on', () => {
+  const { devDependencies } = JSON.parse(read('package.json')) as { devDependencies: Record<string, string> };
+  const images = read('deploy/Dockerfile').match(/(?<=^FROM node:)[\d.]+/gm);
+  expect(images).toEqual([devDependencies.node, devDependencies.node]);
+});
+
+test('the exchange authenticates with the password that Redis requires', () => {
+  const password = services.redis!.environment!.REDISCLI_AUTH!;
+  expect(password).toMatch(/^\$\{REDIS_PASSWORD:-\w+\}$/);
+  for (const name of ['exchange-1', 'exchange-2'])
+    expect(services[name]!.environment!.REDIS_URL).toBe(`redis://:${password}@redis:6379`);
+});
+
+describe('HAProxy', () => {
+  test('bounds the requests of an instance below what one worker takes, and the time in its queue', () => {
+    const maxHandling = 2_000; // src/worker.ts
+    expect(Number(/default-server maxconn (\d+)/.exec(haproxy)![1])).toBeLessThan(maxHandling);
+    expect(haproxy).toMatch(/^ *timeout queue \d+ms$/m);
+  });
+
+  test('has a server for every instance', () => {
+    const servers = [...haproxy.matchAll(/^ *server (\S+)/gm)].map(([, name]) => name);
+    expect(servers).toEqual(Object.keys(services).filter((name) => name.startsWith('exchange-')));
+  });
+});
+
+describe('alerts', () => {
+  test('go from Prometheus to Alertmanager', () => {
+    const prometheus = load(read('deploy/prometheus/prometheus.yml')) as {
+      alerting: { alertmanagers: { static_configs: { targets: string[] }[] }[] };
+    };
+    const targets = prometheus.alerting.alertmanagers.flatMap((one) =>
+      one.static_configs.flatMap((two) => two.targets),
+    );
+    expect(targets).toEqual(['alertmanager:9093']);
+    expect(services.alertmanager!.volumes).toEqual(['./deploy/alertmanager:/etc/alertmanager:ro']);
+  });
+
+  test('are routed by a severity that the rules use, to receivers that exist', () => {
+    const { route, receivers } = alertmanager;
+    const names = receivers.map(({ name }) => name);
+    expect([route, ...route.routes].map(({ receiver }) => receiver).filter((name) => !names.includes(name))).toEqual(
+      [],
+    );
+    const rules = readdirSync(new URL('../../deploy/prometheus/rules/', import.meta.url))
+      .map((file) => read(`deploy/prometheus/rules/${file}`))
+      .join('\n');
+    for (const [, severity] of JSON.stringify(route.routes).matchAll(/severity = \\"(\w+)/g))
+      expect(rules).toContain(`severity: ${severity}`);
+  });
+});
