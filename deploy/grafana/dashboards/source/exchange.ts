@@ -122,6 +122,14 @@ const traffic: Row = {
       ],
     },
     {
+      title: 'Queue delay of requests',
+      description: 'Time that requests waited before a worker handled them. A worker sheds load while it stays high.',
+      unit: 's',
+      width: 8,
+      colours: quantileColours,
+      queries: quantiles('exchange_queue_delay_seconds'),
+    },
+    {
       title: 'Publishers with mostly invalid requests',
       description:
         'Publishers with at least 30 live requests in the last minute, of which at least half were invalid. The log names them: "publisher sends invalid requests".',
