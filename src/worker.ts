@@ -13,6 +13,7 @@ import { drain } from './http/drain.ts';
 import { errorTable } from './http/http-errors.ts';
 import { allShedReasons, createRequestObserver, type LogAuction } from './http/request-observer.ts';
 import { createHttpServer } from './http/server.ts';
+import { traceRequests } from './http/trace-requests.ts';
 import { clocks } from './limits/clocks.ts';
 import { EmbeddedBucketClient } from './limits/embedded-buckets.ts';
 import { RedisBuckets } from './limits/redis-buckets.ts';
@@ -30,6 +31,7 @@ import { Recorder } from './observe/recorder.ts';
 import { createRequestLog } from './observe/request-log.ts';
 import { Pacer } from './pacing/pacer.ts';
 import { warningCodes } from './privacy/warnings.ts';
+import { createTracer } from './trace/create-tracer.ts';
 
 const transferLimits = {
   body: {
@@ -66,7 +68,7 @@ export async function runWorker(): Promise<void> {
   const limiter = await createRateLimiter(config, workers, embeddedBuckets, recorder, logger);
   const capped = createCappedLog(logger, warnEveryMs, nowMs);
   const auctionLog = createAuctionLog(config, recorder, capped);
-  const observer = createObserver(config, recorder, logger, auctionLog);
+  const { observer, tracer } = await createObserver(config, recorder, logger, capped, auctionLog);
   const onDefect = createReportDefect(recorder, capped);
   const pacer = new Pacer(maxTurnWaitMs);
   let rates = config.rates ? createRates(config.rates.table.dollarsPer) : usdOnly;
@@ -80,6 +82,7 @@ export async function runWorker(): Promise<void> {
     concurrency: { handling: maxHandling, perAddress: Math.max(config.limits.ip, minPerAddress) },
     isDraining: () => draining,
     observer,
+    tracer,
     onDefect,
   });
   const maxConnectionsPerAddress = Math.max(minConnections, 10 * config.limits.ip);
@@ -91,7 +94,7 @@ export async function runWorker(): Promise<void> {
     if (draining) return;
     draining = true;
     await drain(server, config.drainMs);
-    await auctionLog?.close();
+    await Promise.all([auctionLog?.close(), tracer?.close()]);
     await sendMetrics(); // the last counts are not lost
     process.exit(0);
   };
@@ -103,8 +106,7 @@ export async function runWorker(): Promise<void> {
     else if (message.kind === 'rates') rates = createRates(message.table.dollarsPer);
     else if (message.kind === 'drain') void shutDown();
   });
-  process.on('SIGTERM', () => void shutDown());
-  process.on('disconnect', () => void shutDown());
+  for (const event of ['SIGTERM', 'disconnect']) process.on(event, () => void shutDown());
   listen(server, config, logger);
 }
 
@@ -126,10 +128,11 @@ const createReportDefect = (recorder: Recorder, capped: CappedLog) => (defect: u
   capped.error('defect', { requestId, err: defect }, 'defect without a response of its own');
 };
 
-function createObserver(
+async function createObserver(
   { logSample }: Config,
   recorder: Recorder,
   logger: ReturnType<typeof createLogger>,
+  capped: CappedLog,
   auctionLog: AuctionLog | undefined,
 ) {
   const logAuction: LogAuction | undefined =
@@ -138,7 +141,9 @@ function createObserver(
       for (const entry of toAuctionLogEntries(auctionId, Date.now(), response, sold)) auctionLog.add(entry);
     });
   const requestLog = createRequestLog({ logger, sample: logSample, nowMs, random: Math.random });
-  return createRequestObserver({ recorder, requestLog, logAuction, nowMs });
+  const observer = createRequestObserver({ recorder, requestLog, logAuction, nowMs });
+  const tracer = await createTracer(process.env, capped);
+  return { observer: tracer ? traceRequests(observer, nowMs) : observer, tracer };
 }
 
 function createAuctionLog({ auctionLog }: Config, recorder: Recorder, capped: CappedLog): AuctionLog | undefined {

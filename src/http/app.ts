@@ -11,6 +11,7 @@ import type { Outcome } from '../exchange/outcome.ts';
 import type { RateLimiter, RateLimitKeys, RateLimitResult } from '../limits/rate-limiter.ts';
 import { describeValue } from '../json/describe-value.ts';
 import type { Turns } from '../pacing/pacer.ts';
+import type { Tracer } from '../trace/tracer.ts';
 import { createReadAddress } from './client-address.ts';
 import { clientClosed, hasLeft } from './client-closed.ts';
 import { concurrencyLimit, ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency-limiter.ts';
@@ -35,6 +36,8 @@ export interface AppParts {
   observer: RequestObserver;
   /** An exception that the observer does not report. */
   onDefect: (defect: unknown, requestId: string) => void;
+  /** Undefined if tracing is off. */
+  tracer?: Tracer | undefined;
   /** While the worker drains, each connection closes after its response. */
   isDraining: () => boolean;
 }
@@ -49,7 +52,11 @@ export function createApp(parts: AppParts): Express {
 
   const concurrency = new ConcurrencyLimiter(parts.concurrency);
   const finish = createFinish(parts, concurrency);
-  const context = requestContext(parts.limiter, createReadAddress(app.get('trust proxy fn') as TrustProxy));
+  const context = requestContext(
+    parts.limiter,
+    createReadAddress(app.get('trust proxy fn') as TrustProxy),
+    parts.tracer,
+  );
   const limitRate = rateLimit(parts.limiter, finish);
 
   app.post(
@@ -88,12 +95,13 @@ const rejectHead =
 const bid =
   ({ handleBidRequest, observer, pacer }: AppParts, finish: Finish): RequestHandler =>
   async (request, response) => {
-    const { body, arrivedAtMs, isLarge, rateLimitKeys } = request.context;
+    const { body, arrivedAtMs, isLarge, rateLimitKeys, trace } = request.context;
     if (!body || hasLeft(request)) return finish(request, response, clientClosed);
     observer.admitted(request);
     if (isLarge && 'value' in body && !(await pacer.turn(rateLimitKeys.ip)))
       return finish(request, response, failed('server.largeBodies'));
-    const outcome = 'error' in body ? failed(body.error, body.detail) : await handleBidRequest(body.value, arrivedAtMs);
+    const outcome =
+      'error' in body ? failed(body.error, body.detail) : await handleBidRequest(body.value, arrivedAtMs, trace);
     finish(request, response, outcome);
   };
 
