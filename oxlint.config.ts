@@ -7,18 +7,31 @@ import { processSuites, processSupport } from './jest.config.ts';
 export const mayImport: Record<string, string[]> = {
   'main.ts': ['primary.ts', 'worker.ts', 'config', 'fleet', 'observe'],
   'primary.ts': ['config', 'fleet', 'limits', 'observe'],
-  'worker.ts': ['auction', 'config', 'demand', 'exchange', 'fleet', 'http', 'limits', 'observe', 'openrtb', 'privacy'],
+  'worker.ts': [
+    'auction',
+    'config',
+    'demand',
+    'exchange',
+    'fleet',
+    'http',
+    'limits',
+    'observe',
+    'openrtb',
+    'privacy',
+    'trace',
+  ],
   fleet: ['config', 'limits', 'observe'],
   config: ['demand'],
-  http: ['exchange', 'limits', 'openrtb'],
-  exchange: ['auction', 'demand', 'limits', 'openrtb', 'privacy'],
+  http: ['exchange', 'limits', 'openrtb', 'trace'],
+  exchange: ['auction', 'demand', 'limits', 'openrtb', 'privacy', 'trace'],
   auction: ['demand', 'openrtb'],
-  demand: ['openrtb'],
+  demand: ['openrtb', 'trace'],
   privacy: ['openrtb'],
   limits: [],
   observe: [],
   openrtb: [],
   sandbox: ['openrtb'],
+  trace: [],
   cache: [],
   overload: [],
   pacing: [],
@@ -32,6 +45,7 @@ const helpers = ['cache', 'gzip', 'json', 'money', 'overload', 'pacing'];
 
 /** Packages that only one folder or file of src/ may import. */
 const onlyIn: Record<string, string> = {
+  '@opentelemetry': 'src/trace',
   express: 'src/http',
   'express-rate-limit': 'src/http',
   ioredis: 'src/limits',
@@ -62,6 +76,11 @@ const adapters: Restriction = {
 };
 const adaptersBeside: Restriction = { ...adapters, regex: String.raw`^\./[^/]+/` };
 const otherAdapters: Restriction = { ...adapters, regex: String.raw`^\.\./[^./][^/]*/|/demand/` };
+/** Loaded only if tracing is on. */
+const otel: Restriction = {
+  regex: '/trace/otel-',
+  message: 'Only src/trace/create-tracer.ts may import OpenTelemetry.',
+};
 const processes: Restriction = {
   regex: `^node:child_process$|/(${processSupport.map((path) => basename(path)).join('|')})$`,
   message:
@@ -96,6 +115,7 @@ const parts = Object.keys(mayImport).map((part) =>
     ...ownedPackages(`src/${part}`),
     ...(withoutRegistry.includes(part) ? [registry] : []),
     adapters,
+    otel,
     outOfSrc,
   ]),
 );
@@ -146,7 +166,7 @@ export default defineConfig({
     ...insideDemand.map(([files, beside]) =>
       forbid(
         files,
-        [...otherParts('demand'), ...ownedPackages(files), outOfSrc, beside],
+        [...otherParts('demand'), ...ownedPackages(files), otel, outOfSrc, beside],
         files === 'src/demand/*.ts' ? ['src/demand/registry.ts'] : [],
       ),
     ),

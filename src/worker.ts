@@ -13,6 +13,7 @@ import { drain } from './http/drain.ts';
 import { errorTable } from './http/http-errors.ts';
 import { allShedReasons, createRequestObserver, type LogAuction } from './http/request-observer.ts';
 import { createHttpServer } from './http/server.ts';
+import { traceRequests } from './http/trace-requests.ts';
 import { clocks } from './limits/clocks.ts';
 import { EmbeddedBucketClient } from './limits/embedded-buckets.ts';
 import { RedisBuckets } from './limits/redis-buckets.ts';
@@ -33,6 +34,7 @@ import { AdmissionControl, admissionSettings } from './overload/admission-contro
 import { EventLoopClock } from './overload/event-loop-clock.ts';
 import { Pacer } from './pacing/pacer.ts';
 import { warningCodes } from './privacy/warnings.ts';
+import { createTracer } from './trace/create-tracer.ts';
 
 const transferLimits = {
   body: {
@@ -69,6 +71,7 @@ export async function runWorker(): Promise<void> {
   const limiter = await createRateLimiter(config, workers, embeddedBuckets, recorder, logger);
   const capped = createCappedLog(logger, warnEveryMs, nowMs);
   const auctionLog = createAuctionLog(config, recorder, capped);
+  const { observer, tracer } = await createObserver(config, recorder, metrics, logger, capped, auctionLog);
   const pacer = new Pacer(maxTurnWaitMs);
   let rates = config.rates ? createRates(config.rates.table.dollarsPer) : usdOnly;
   let draining = false;
@@ -77,7 +80,8 @@ export async function runWorker(): Promise<void> {
     handleBidRequest: createExchange(config, slot, () => rates, recorder, logger, capped, pacer),
     pacer,
     isDraining: () => draining,
-    observer: createObserver(config, recorder, metrics, logger, auctionLog),
+    observer,
+    tracer,
     onDefect: createReportDefect(recorder, capped),
   });
 
@@ -87,7 +91,7 @@ export async function runWorker(): Promise<void> {
     if (draining) return;
     draining = true;
     await drain(server, config.drainMs);
-    await auctionLog?.close();
+    await Promise.all([auctionLog?.close(), tracer?.close()]);
     await sendMetrics(); // the last counts are not lost
     process.exit(0);
   };
@@ -99,12 +103,11 @@ export async function runWorker(): Promise<void> {
     else if (message.kind === 'rates') rates = createRates(message.table.dollarsPer);
     else if (message.kind === 'drain') void shutDown();
   });
-  process.on('SIGTERM', () => void shutDown());
-  process.on('disconnect', () => void shutDown());
+  for (const event of ['SIGTERM', 'disconnect']) process.on(event, () => void shutDown());
   listen(server, config, logger);
 }
 
-type EndpointParts = Pick<AppParts, 'limiter' | 'handleBidRequest' | 'pacer' | 'isDraining' | 'observer'> & {
+type EndpointParts = Pick<AppParts, 'limiter' | 'handleBidRequest' | 'pacer' | 'isDraining' | 'observer' | 'tracer'> & {
   onDefect: (defect: unknown, requestId?: string) => void;
 };
 
@@ -145,11 +148,12 @@ const createReportDefect = (recorder: Recorder, capped: CappedLog) => (defect: u
   capped.error('defect', { requestId, err: defect }, 'defect without a response of its own');
 };
 
-function createObserver(
+async function createObserver(
   { logSample }: Config,
   recorder: Recorder,
   { register }: Metrics,
   logger: ReturnType<typeof createLogger>,
+  capped: CappedLog,
   auctionLog: AuctionLog | undefined,
 ) {
   const logAuction: LogAuction | undefined =
@@ -159,7 +163,9 @@ function createObserver(
     });
   const requestLog = createRequestLog({ logger, sample: logSample, nowMs, random: Math.random });
   const publishers = new InvalidPublishers({ register, logger, nowMs });
-  return createRequestObserver({ recorder, publishers, requestLog, logAuction, nowMs });
+  const observer = createRequestObserver({ recorder, publishers, requestLog, logAuction, nowMs });
+  const tracer = await createTracer(process.env, capped);
+  return { observer: tracer ? traceRequests(observer, nowMs) : observer, tracer };
 }
 
 function createAuctionLog({ auctionLog }: Config, recorder: Recorder, capped: CappedLog): AuctionLog | undefined {

@@ -4,6 +4,7 @@ import type { RawJson } from '../json/raw-json.ts';
 import type { BidRequest, Imp } from '../openrtb/bid-request.ts';
 import type { NativeForm, NativeRequest } from '../openrtb/native-request.ts';
 import type { OfferedImpression } from '../openrtb/seller-controls.ts';
+import type { AuctionTrace, TraceHeaders } from '../trace/tracer.ts';
 
 /** One auction as a partner may see it: `request` is redacted where a privacy signal requires it. */
 export interface Auction {
@@ -14,6 +15,8 @@ export interface Auction {
   terms?: PartnerTerms;
   /** Under GDPR, what vendors with consent see instead. Absent if every partner sees the same. */
   consented?: ConsentedView;
+  /** The trace that the calls of the auction belong to. */
+  trace?: AuctionTrace;
 }
 
 export interface ConsentedView {
@@ -61,6 +64,8 @@ export interface HttpCall {
   impressions: readonly Impression[];
   /** Parameters of the bid request that the adapter ignored because they are invalid. They are logged. */
   ignoredParams?: readonly string[];
+  /** Set by the exchange. Not part of `headers`, which decide whether two calls are equal. */
+  traceHeaders?: TraceHeaders;
 }
 
 /** A bid as the partner sent it: no member is checked yet. */

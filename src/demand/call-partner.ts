@@ -37,7 +37,7 @@ const maxHosts = 16;
 export function createCallPartner(takeTurn: () => Promise<boolean>): CallPartner {
   const pools = new Map<string, Pool>();
   let inFlight = 0;
-  return async ({ method, url, headers, body, maxBytes = maxResponseBytes }, cancellation) => {
+  return async ({ method, url, headers, traceHeaders, body, maxBytes = maxResponseBytes }, cancellation) => {
     if (inFlight >= maxConnections) return { result: 'skipped' };
     const { origin, path } = splitUrl(url);
     const pool = pools.get(origin) ?? openPool(pools, origin);
@@ -49,7 +49,7 @@ export function createCallPartner(takeTurn: () => Promise<boolean>): CallPartner
         method,
         origin,
         path,
-        headers: { ...headers, 'accept-encoding': 'gzip' },
+        headers: { ...headers, ...traceHeaders, 'accept-encoding': 'gzip' },
         ...(body !== undefined && { body }),
       },
       exchange,

@@ -8,7 +8,7 @@ import {
   type RemoteBidder,
   type UncheckedBid,
 } from './adapter.ts';
-import type { CallPartner } from './call-partner.ts';
+import type { CallPartner, PartnerResponse } from './call-partner.ts';
 import type { Cancellation } from './cancellation.ts';
 import { maxResponseBytes } from './decode-response.ts';
 import type { PartnerResult } from './partner-result.ts';
@@ -34,6 +34,9 @@ const minCallMs = 5;
 const noBids: readonly UncheckedBid[] = [];
 const noBid: CallOutcome = { result: 'no_bid', bids: noBids };
 const skipped: CallOutcome = { result: 'skipped', bids: noBids };
+
+/** The status of a response whose result implies it. */
+const usualStatus: Partial<Record<PartnerResult, number>> = { bid: 200, no_bid: 204 };
 
 export class Partner {
   readonly name: string;
@@ -104,7 +107,15 @@ export class Partner {
     cancellation: Cancellation,
   ): Promise<CallOutcome> {
     for (const param of call.ignoredParams ?? []) this.#parts.onIgnoredParam(param);
-    const { result, body } = await this.#parts.callPartner(call, cancellation, auction.request.test === 1);
+    const trace = auction.trace?.startCall(this.name, call.method);
+    if (trace) call.traceHeaders = trace.headers;
+    const response = await this.#parts.callPartner(call, cancellation, auction.request.test === 1);
+    const outcome = this.#read(bidder, call, auction, response);
+    trace?.end(outcome.result, response.status ?? usualStatus[response.result]);
+    return outcome;
+  }
+
+  #read(bidder: RemoteBidder, call: HttpCall, auction: Auction, { result, body }: PartnerResponse): CallOutcome {
     if (result !== 'bid') return { result, bids: noBids };
     return toOutcome(this.#runAdapter('toBids', () => bidder.toBids(call, body, auction)));
   }

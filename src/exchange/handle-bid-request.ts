@@ -9,6 +9,7 @@ import { findWarnings } from '../openrtb/find-warnings.ts';
 import { validateBidRequest } from '../openrtb/validate-bid-request.ts';
 import { explainRedaction, type Vendor } from '../privacy/explain-redaction.ts';
 import { redact, type RedactedRequest } from '../privacy/redact.ts';
+import type { AuctionTrace } from '../trace/tracer.ts';
 import { buildAuction } from './build-auction.ts';
 import { buildResponse, buildTestResponse } from './build-response.ts';
 import { noBid, type Outcome } from './outcome.ts';
@@ -32,7 +33,7 @@ export interface Exchange {
 }
 
 /** `arrivedAtMs` is when the clock of the request started. Rejects only for a defect. */
-export type HandleBidRequest = (body: unknown, arrivedAtMs: number) => Promise<Outcome>;
+export type HandleBidRequest = (body: unknown, arrivedAtMs: number, trace?: AuctionTrace) => Promise<Outcome>;
 
 export const createHandleBidRequest =
   ({
@@ -46,11 +47,12 @@ export const createHandleBidRequest =
     onStage,
     nowMs,
   }: Exchange): HandleBidRequest =>
-  async (body, arrivedAtMs) => {
+  async (body, arrivedAtMs, trace) => {
     const startedAtMs = nowMs();
     const validation = validateBidRequest(body);
     const validatedAtMs = nowMs();
     onStage('validate', validatedAtMs - startedAtMs);
+    trace?.stage('validate', validatedAtMs - startedAtMs);
     if (!validation.valid) return { kind: 'invalid', error: validation.error };
 
     const { bidRequest, natives } = validation.request;
@@ -58,6 +60,7 @@ export const createHandleBidRequest =
     const type = bidRequest.at ?? defaultAuctionType;
     const rates = currentRates();
     const built = buildAuction(redacted.request, natives, { type, rates, exchangeDomain });
+    if (trace) built.auction.trace = trace;
     const { currency } = built;
     const warnings = [...redacted.decision.warnings, ...built.warnings];
     for (const warning of warnings) onWarning(warning);

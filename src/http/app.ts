@@ -11,6 +11,7 @@ import type { Outcome } from '../exchange/outcome.ts';
 import type { RateLimiter, RateLimitKeys, RateLimitResult } from '../limits/rate-limiter.ts';
 import { describeValue } from '../json/describe-value.ts';
 import type { Turns } from '../pacing/pacer.ts';
+import type { Tracer } from '../trace/tracer.ts';
 import { createReadAddress } from './client-address.ts';
 import { clientClosed, hasLeft } from './client-closed.ts';
 import { concurrencyLimit, ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency-limiter.ts';
@@ -36,6 +37,8 @@ export interface AppParts {
   observer: RequestObserver;
   /** An exception that the observer does not report. */
   onDefect: (defect: unknown, requestId: string) => void;
+  /** Undefined if tracing is off. */
+  tracer?: Tracer | undefined;
   /** While the worker drains, each connection closes after its response. */
   isDraining: () => boolean;
 }
@@ -54,6 +57,7 @@ export function createApp(parts: AppParts): Express {
     parts.limiter,
     createReadAddress(app.get('trust proxy fn') as TrustProxy),
     parts.admission.clock,
+    parts.tracer,
   );
   const limitRate = rateLimit(parts.limiter, finish);
 
@@ -93,13 +97,14 @@ const rejectHead =
 const bid =
   ({ handleBidRequest, observer, pacer, admission }: AppParts, finish: Finish): RequestHandler =>
   async (request, response) => {
-    const { body, arrivedAtMs, isLarge, rateLimitKeys } = request.context;
+    const { body, arrivedAtMs, isLarge, rateLimitKeys, trace } = request.context;
     endAdmission(request.context, admission);
     if (!body || hasLeft(request)) return finish(request, response, clientClosed);
     observer.admitted(request);
     if (isLarge && 'value' in body && !(await pacer.turn(rateLimitKeys.ip)))
       return finish(request, response, failed('server.largeBodies'));
-    const outcome = 'error' in body ? failed(body.error, body.detail) : await handleBidRequest(body.value, arrivedAtMs);
+    const outcome =
+      'error' in body ? failed(body.error, body.detail) : await handleBidRequest(body.value, arrivedAtMs, trace);
     finish(request, response, outcome);
   };
 

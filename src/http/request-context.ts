@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { RateLimiter, RateLimitKeys, RateLimitResult } from '../limits/rate-limiter.ts';
 import type { EventLoopClock } from '../overload/event-loop-clock.ts';
+import { startTrace } from '../trace/start-trace.ts';
+import type { RequestTrace, Tracer } from '../trace/tracer.ts';
 import { checkHead } from './check-head.ts';
 import type { ReadAddress } from './client-address.ts';
 import type { Slot } from './concurrency-limiter.ts';
@@ -29,6 +31,8 @@ export class RequestContext {
   isBodyDiscarded = false;
   /** Set while the body is received, and afterwards. */
   bodyReceiver: Pick<BodyReceiver, 'reject'> | undefined = undefined;
+  /** Undefined if the caller sent no valid `traceparent` and tracing is off. */
+  trace: RequestTrace | undefined = undefined;
   /** Set when the request has been counted. */
   isObserved = false;
 
@@ -50,11 +54,17 @@ declare global {
 
 /** The first middleware: whatever happens to the request afterwards, its response has an id. */
 export const requestContext =
-  (limiter: Pick<RateLimiter, 'cachedRejection'>, readAddress: ReadAddress, clock: EventLoopClock): RequestHandler =>
+  (
+    limiter: Pick<RateLimiter, 'cachedRejection'>,
+    readAddress: ReadAddress,
+    clock: EventLoopClock,
+    tracer?: Tracer,
+  ): RequestHandler =>
   (request, _response, next) => {
     const arrivedAtMs = request.socket.heldSinceMs ?? clock.turnStartMs();
     const context = new RequestContext(randomUUID(), arrivedAtMs, clock.nowMs());
     request.context = context;
+    context.trace = startTrace(request, context.arrivedAtMs, tracer);
     context.rateLimitKeys.ip = readAddress(request);
     context.body = checkHead(request);
     context.rateLimit = limiter.cachedRejection(context.rateLimitKeys);

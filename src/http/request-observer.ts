@@ -43,6 +43,8 @@ export type TrafficMode = 'live' | 'test';
 /** The fields of a log line. Never an address, a user id or a consent string. */
 export interface RequestFacts {
   requestId: string;
+  /** Of the caller's `traceparent`, or of the span of the request. */
+  traceId?: string;
   outcome: Outcome['kind'];
   mode?: TrafficMode;
   durationMs?: number;
@@ -129,6 +131,7 @@ export function createRequestObserver(parts: RequestObserverParts): RequestObser
       if (suppressed === undefined) return;
       const facts: RequestFacts = {
         requestId: context.requestId,
+        ...(context.trace && { traceId: context.trace.traceId }),
         outcome: outcome.kind,
         mode,
         durationMs: Math.round((now - arrivedAtMs) * 1000) / 1000,

@@ -34,6 +34,15 @@ function create({ cacheMs = 250, cacheSize = 10 } = {}) {
 }
 
 describe('a response', () => {
+  test('is cached for calls of every trace', async () => {
+    const { fake, call, respond } = create();
+    await call({ ...callOf('/a'), traceHeaders: { traceparent: 'first' } });
+    await respond(0, 'bid', body);
+    const { made } = await call({ ...callOf('/a'), traceHeaders: { traceparent: 'second' } });
+    expect(made.response?.body).toEqual(body);
+    expect(fake.urls).toEqual(['/a']);
+  });
+
   test('is cached until it expires', async () => {
     const { fake, clock, call, cached, respond } = create();
     await call('/a');

@@ -109,7 +109,7 @@ describe('the invalid share of publishers', () => {
       requestLog: { admit: () => undefined, write: () => {}, writeRejected: () => {} },
       nowMs: () => 0,
     });
-    const context = new RequestContext('request-id', 0);
+    const context = new RequestContext('request-id', 0, 0);
     context.body = { value: body };
     context.rateLimitKeys.publisher = 'pub-1';
     observer.finished({ context } as Request, {} as Response, { outcome, startedAtMs: 0 });

@@ -55,6 +55,13 @@ const folders: Import[] = [
   ['src/observe/a.ts', '../sandbox/server.ts'],
   ['src/sandbox/a.ts', '../http/app.ts'],
   ['src/sandbox/a.ts', '../demand/adapter.ts'],
+  ['src/trace/a.ts', '../http/app.ts'],
+  ['src/trace/a.ts', '../observe/metrics.ts'],
+  ['src/auction/a.ts', '../trace/tracer.ts'],
+  ['src/http/a.ts', '../trace/otel-tracer.ts'],
+  ['src/demand/a.ts', '../trace/otel-tracer.ts'],
+  ['src/demand/call-partner.ts', '../trace/otel-exporter.ts'],
+  ['src/worker.ts', './trace/otel-tracer.ts'],
   ['src/cache/a.ts', '../json/guards.ts'],
   ['src/json/a.ts', '../cache/memoize.ts'],
   ['src/openrtb/schema/a.ts', '../../demand/adapter.ts'],
@@ -80,6 +87,8 @@ const adapters: Import[] = [
 ];
 
 const owners: [name: string, owner: string][] = [
+  ['@opentelemetry/api', 'trace'],
+  ['@opentelemetry/sdk-trace', 'trace'],
   ['express', 'http'],
   ['express-rate-limit', 'http'],
   ['ioredis', 'limits'],
