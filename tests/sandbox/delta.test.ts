@@ -58,7 +58,8 @@ test('on the keyword coupons its bid has no adomain', () => {
   expect(bidOf({ keywords: 'coupons' })).not.toHaveProperty('adomain');
 });
 
-test('on the keyword insurance its title and image ignore the request', () => {
+test('on the keyword insurance it ignores the floor, and its title and image ignore the request', () => {
+  expect(bidOf({ keywords: 'insurance', imp: { bidfloor: 5 } })).toMatchObject({ price: 4.5 });
   const markup = markupOf({ keywords: 'insurance', assets: [{ ...title, title: { len: 20 } }, image] });
   expect(markup.assets[0]!.title!.text.length).toBeGreaterThan(90);
   expect(markup.assets[1]!.img).toMatchObject({ w: 1200, h: 627 });

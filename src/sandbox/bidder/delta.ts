@@ -24,7 +24,7 @@ export const delta: Bidder = {
     { ...yachts, onlyDeal: 'fairlead-summer' },
     // A deal that no impression needs to offer: `unknown_deal`.
     { ...yachts, onlyKeyword: 'yachts', bid: { dealid: 'fairlead-spring' } },
-    // Text longer and images smaller than requested: texts are cut, required images drop the bid.
+    // Below the floor, text too long, images too small: `below_floor`, a cut text, `invalid_native` if the image is required.
     {
       name: 'life-cover',
       sponsor: 'Long & Wordy Assurance',

@@ -26,7 +26,7 @@ export interface Creative {
   delayMs?: number;
   /** Replaces members of the bid; an undefined one is left out. */
   bid?: Record<string, unknown>;
-  /** Set if the markup ignores the lengths and sizes of the request. */
+  /** Set if it ignores the floor, lengths and sizes of the request. */
   ignoresLimits?: true;
   clickUrl?: string;
   imageScheme?: 'http';

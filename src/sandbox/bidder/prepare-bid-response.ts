@@ -62,7 +62,7 @@ function createBid(bidder: Bidder, request: ParsedBidRequest, impression: Impres
   for (const { creative, preferred } of rankCreatives(bidder, request, hash)) {
     if (!isTargeted(creative, request, impression)) continue;
     const price = creative.cpm ?? priceOf(hash, preferred);
-    if (price < impression.floor) continue;
+    if (price < impression.floor && !creative.ignoresLimits) continue;
     const crid = `${name}-${creative.name}`;
     const native = buildNativeResponse(creative, impression, `https://${name}.example/${crid}`);
     if (!native) continue;
