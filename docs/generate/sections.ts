@@ -5,7 +5,7 @@ import { configurationTable } from './configuration-table.ts';
 import { errorBodySection, errorCodesSection, errorTableSection } from './error-sections.ts';
 import { exampleSection } from './example-section.ts';
 import { privacyFieldsTable, privacySignalsTable } from './privacy-tables.ts';
-import { ruleSection } from './rule-section.ts';
+import { partnerRequestSection, ruleSection } from './rule-section.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -22,6 +22,7 @@ const sections: Record<string, () => string | Promise<string>> = {
   'error-body': errorBodySection,
   'error-codes': errorCodesSection,
   'error-table': errorTableSection,
+  'partner-request': () => partnerRequestSection('examples/partner-request/what-a-partner-receives'),
   'privacy-fields': privacyFieldsTable,
   'privacy-signals': privacySignalsTable,
 };
