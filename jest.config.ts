@@ -9,7 +9,7 @@ import type { Config } from 'jest';
  */
 export const processSuites = [
   'tests/deploy/{alerts,ci-advisories,ci-smoke,dashboards,kubernetes,pin-images}',
-  'tests/docs/{adding-a-partner,clients,examples}',
+  'tests/docs/{adding-a-partner,clients,examples,partner-request,rules}',
   'tests/fuzz/*',
   'tests/limits/{heartbeat,redis-buckets,redis-faults}',
   'tests/lint/*',

@@ -10,7 +10,7 @@ const shared = await startExchange();
 afterAll(() => void shared.server.close());
 
 const rowsSeen = new Set<string | undefined>();
-/** The examples run against sandbox demand: tests/docs/examples.test.ts. */
+/** The examples run against sandbox demand: tests/docs/examples.test.ts and rules.test.ts. */
 const cases = readCases().filter(({ name }) => !name.startsWith('examples/'));
 const byFolder = Map.groupBy(cases, ({ name }) => name.split('/')[0]!);
 

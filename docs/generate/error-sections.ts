@@ -65,8 +65,9 @@ async function findExamples(): Promise<Map<ErrorName, Example>> {
   }
 }
 
-/** Lower is plainer: short names first, cases about the order of checks or about raw bytes last. */
+/** Lower is plainer: short names first, cases about several errors, the order of checks or raw bytes last. */
 function plainness({ name, request }: Case): number {
-  const isSpecial = name.includes('-before-') || name.startsWith('order/') || request.rawHttp !== undefined;
+  const isSpecial =
+    name.includes('-before-') || /^(order|examples\/rules)\//.test(name) || request.rawHttp !== undefined;
   return name.length + (isSpecial ? 1_000 : 0);
 }

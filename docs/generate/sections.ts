@@ -5,23 +5,32 @@ import { configurationTable } from './configuration-table.ts';
 import { errorBodySection, errorCodesSection, errorTableSection } from './error-sections.ts';
 import { exampleSection } from './example-section.ts';
 import { privacyFieldsTable, privacySignalsTable } from './privacy-tables.ts';
+import { partnerRequestSection, ruleSection } from './rule-section.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-export const documents = ['docs/configuration.md', 'docs/errors.md', 'docs/integrating.md', 'docs/privacy.md'];
+export const documents = [
+  'docs/configuration.md',
+  'docs/errors.md',
+  'docs/integrating.md',
+  'docs/privacy.md',
+  'docs/rules.md',
+];
 
 const sections: Record<string, () => string | Promise<string>> = {
   configuration: configurationTable,
   'error-body': errorBodySection,
   'error-codes': errorCodesSection,
   'error-table': errorTableSection,
+  'partner-request': () => partnerRequestSection('examples/partner-request/what-a-partner-receives'),
   'privacy-fields': privacyFieldsTable,
   'privacy-signals': privacySignalsTable,
 };
 
-/** `example:FOLDER/CASE` shows a test case. */
+/** `example:FOLDER/CASE` shows a test case, `rule:CASE` an example of a rule. */
 async function renderSection(name: string): Promise<string> {
   if (name.startsWith('example:')) return exampleSection(name.slice('example:'.length));
+  if (name.startsWith('rule:')) return ruleSection(name.slice('rule:'.length));
   const section = sections[name];
   if (!section) throw new Error(`there is no generated part called ${name}`);
   return section();

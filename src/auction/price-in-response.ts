@@ -2,6 +2,7 @@
 import type { Impression } from '../demand/adapter.ts';
 import type { Rates } from '../money/rates.ts';
 import { type Amount, type Currency, currencyOf, responsePrice, usd } from '../money/response-price.ts';
+import type { OfferedDeal } from '../openrtb/deals.ts';
 import type { ValidBid } from './check-bid.ts';
 
 export interface PriceTerms {
@@ -10,29 +11,21 @@ export interface PriceTerms {
   currency?: Currency;
 }
 
-/** The members of a bid's deal that its price depends on. */
-interface DealFloor {
-  id?: unknown;
-  bidfloor?: number;
-  bidfloorcur?: unknown;
-}
-
 export function priceInResponse(
-  { impression, bid }: ValidBid,
+  { impression, bid, deal }: ValidBid,
   priceMicros: number,
   { rates, currency = usd }: PriceTerms,
 ): number {
-  const floors = floorsOf(impression, bid.dealid, rates);
+  const floors = floorsOf(impression, deal, rates);
   if (currency === usd && floors.every((floor) => floor.currency === usd)) return priceMicros / 1_000_000;
   const bidAmount: Amount = { amount: bid.price as number, currency: currencyOf(bid.currency, rates) ?? usd };
   return responsePrice(priceMicros, currency, bidAmount, floors);
 }
 
-/** The floors that are not zero; the floor of the deal counts if the bid names one. */
-function floorsOf({ imp }: Impression, dealid: unknown, rates: Rates): Amount[] {
-  const deals = (dealid === undefined ? undefined : imp.pmp?.deals) as readonly DealFloor[] | undefined;
+/** The floors that are not zero, of the impression and of the deal of the bid. */
+function floorsOf({ imp }: Impression, deal: OfferedDeal | undefined, rates: Rates): Amount[] {
   const floors: Amount[] = [];
-  for (const { bidfloor = 0, bidfloorcur } of [imp, deals?.find(({ id }) => id === dealid) ?? {}]) {
+  for (const { bidfloor = 0, bidfloorcur } of deal ? [imp, deal.terms] : [imp]) {
     const currency = currencyOf(bidfloorcur, rates);
     if (currency && bidfloor > 0) floors.push({ amount: bidfloor, currency });
   }

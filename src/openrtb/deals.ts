@@ -34,7 +34,8 @@ export class OfferedDeal {
   readonly floorMicros: number;
   /** Undefined: the type of the auction. */
   readonly at: DealType | undefined;
-  readonly #deal: Deal;
+  /** As the request gave it. */
+  readonly terms: Deal;
   #seats: ReadonlySet<unknown> | undefined;
   #advertisers: DomainSet | undefined;
 
@@ -42,17 +43,17 @@ export class OfferedDeal {
     const rate = rateOf(deal.bidfloorcur, rates);
     this.floorMicros = rate === undefined ? Infinity : floorToMicros(deal.bidfloor ?? 0, rate);
     this.at = deal.at;
-    this.#deal = deal;
+    this.terms = deal;
   }
 
   allowsSeat(seat: unknown): boolean {
-    const { wseat = [] } = this.#deal;
+    const { wseat = [] } = this.terms;
     return wseat.length === 0 || (this.#seats ??= new Set(wseat)).has(seat);
   }
 
   /** Every domain must be allowed. A bid without domains cannot be checked, so it is allowed only if there is no list. */
   allowsAdvertiser(domains: readonly string[]): boolean {
-    const { wadomain = [] } = this.#deal;
+    const { wadomain = [] } = this.terms;
     if (wadomain.length === 0) return true;
     this.#advertisers ??= new DomainSet(wadomain);
     for (const domain of domains) if (!this.#advertisers.covers(domain)) return false;

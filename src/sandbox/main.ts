@@ -1,4 +1,4 @@
-/** Sandbox demand for local runs and tests: three OpenRTB partners and a product search service in one process. */
+/** Sandbox demand for local runs and tests: four OpenRTB partners and a product search service in one process. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

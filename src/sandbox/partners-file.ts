@@ -4,16 +4,28 @@ import { readFileSync } from 'node:fs';
 /** House campaigns need no server; they are stored in the format of the partners file. */
 const houseFile = new URL('house.json', import.meta.url);
 
+/** The IAB vendor id of alpha: it receives personal data under GDPR if the consent string names it. */
+const alphaVendorId = 9001;
+
+/** The deadlines of the auction end a slow call of delta, which shows the result `late`. */
+const maxTimeoutMs = 5000;
+
 export function buildPartnersFile(url: string): string {
   const baseUrl = url.replace(/\/+$/, '');
   const { partners: house } = JSON.parse(readFileSync(houseFile, 'utf8')) as { partners: unknown[] };
-  const bidder = (name: string) => ({
+  const bidder = (name: string, timeoutMs = 300) => ({
     name,
     adapter: 'openrtb',
     endpoint: `${baseUrl}/${name}/bid`,
-    timeoutMs: 300,
+    timeoutMs,
     test: true,
   });
+  const bidders = [
+    { ...bidder('alpha'), gvlId: alphaVendorId },
+    bidder('beta'),
+    bidder('gamma'),
+    bidder('delta', maxTimeoutMs),
+  ];
   const shop = { name: 'shop', adapter: 'product-search', endpoint: `${baseUrl}/shop`, test: true };
-  return JSON.stringify({ partners: [bidder('alpha'), bidder('beta'), bidder('gamma'), shop, ...house] });
+  return JSON.stringify({ partners: [...bidders, shop, ...house] });
 }

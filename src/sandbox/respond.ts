@@ -12,6 +12,8 @@ export interface PartnerResponse {
 export interface ResponseOptions {
   /** The hash input that determines the behaviour. */
   key: string;
+  /** Added to the configured latency. */
+  delayMs?: number;
   respond(): PartnerResponse;
   noBid: PartnerResponse;
   /** Valid JSON that is not a valid response to this call. */

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { chooseBehaviour, chooseDelayMs } from './behaviour.ts';
 import { alpha } from './bidder/alpha.ts';
 import { beta } from './bidder/beta.ts';
+import { delta } from './bidder/delta.ts';
 import { gamma } from './bidder/gamma.ts';
 import { prepareBidResponse } from './bidder/prepare-bid-response.ts';
 import { BadRequest, respond, type ResponseOptions, send, sendError } from './respond.ts';
@@ -21,6 +22,7 @@ const bidders = new Map([
   ['/alpha/bid', alpha],
   ['/beta/bid', beta],
   ['/gamma/bid', gamma],
+  ['/delta/bid', delta],
 ]);
 const searchPath = '/shop/v1/ads/search';
 const routes = [...[...bidders.keys()].map((path) => `POST ${path}`), `GET ${searchPath}`, 'GET /healthz'];
@@ -77,7 +79,7 @@ export class SandboxServer {
       response.once('close', () => this.#withoutResponse.delete(response));
       return;
     }
-    const delayMs = chooseDelayMs(options.key, this.#settings);
+    const delayMs = chooseDelayMs(options.key, this.#settings) + (options.delayMs ?? 0);
     if (delayMs === 0) respond(response, options, behaviour);
     else setTimeout(respond, delayMs, response, options, behaviour);
   }

@@ -12,9 +12,10 @@ const house = JSON.parse(
 
 const partnersAt = (url: string) => ({
   partners: [
-    { name: 'alpha', adapter: 'openrtb', endpoint: `${url}/alpha/bid`, timeoutMs: 300, test: true },
+    { name: 'alpha', adapter: 'openrtb', endpoint: `${url}/alpha/bid`, timeoutMs: 300, test: true, gvlId: 9001 },
     { name: 'beta', adapter: 'openrtb', endpoint: `${url}/beta/bid`, timeoutMs: 300, test: true },
     { name: 'gamma', adapter: 'openrtb', endpoint: `${url}/gamma/bid`, timeoutMs: 300, test: true },
+    { name: 'delta', adapter: 'openrtb', endpoint: `${url}/delta/bid`, timeoutMs: 5000, test: true },
     { name: 'shop', adapter: 'product-search', endpoint: `${url}/shop`, test: true },
     ...house.partners,
   ],

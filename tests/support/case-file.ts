@@ -14,7 +14,13 @@ export interface Case {
     sentBefore?: number;
   };
   request: CaseRequest;
-  expected: { status: number; headers?: Record<string, string>; body?: unknown };
+  expected: {
+    status: number;
+    headers?: Record<string, string>;
+    body?: unknown;
+    /** The body that an OpenRTB partner receives. */
+    partnerRequest?: unknown;
+  };
 }
 
 export interface CaseRequest {

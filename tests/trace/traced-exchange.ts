@@ -26,6 +26,7 @@ export interface Received {
 
 const silent = {
   stage: () => {},
+  queueDelay: () => {},
   request: () => {},
   limitDecision: () => {},
   error: () => {},

@@ -16,6 +16,20 @@ export interface Creative {
   cat: string[];
   /** Keywords that raise the price. */
   preferredKeywords?: string[];
+  /** It bids only on requests with this keyword. */
+  onlyKeyword?: string;
+  /** It bids only on impressions that offer this deal, and in this deal. */
+  onlyDeal?: string;
+  /** A fixed price in the currency of the bidder. */
+  cpm?: number;
+  /** Added to the latency of the response. */
+  delayMs?: number;
+  /** Replaces members of the bid; an undefined one is left out. */
+  bid?: Record<string, unknown>;
+  /** Set if it ignores the floor, lengths and sizes of the request. */
+  ignoresLimits?: true;
+  clickUrl?: string;
+  imageScheme?: 'http';
 }
 
 const mainImage = { w: 1200, h: 627 };
@@ -37,7 +51,10 @@ export function buildNativeResponse(
   return {
     ver,
     assets: filled,
-    link: { url: `https://${creative.domain}/${creative.name}`, clicktrackers: [`${trackerUrl}/click`] },
+    link: {
+      url: creative.clickUrl ?? `https://${creative.domain}/${creative.name}`,
+      clicktrackers: [`${trackerUrl}/click`],
+    },
     ...(supportsImpressionPixel && { eventtrackers: [{ event: 1, method: 1, url: `${trackerUrl}/view.gif` }] }),
   };
 }
@@ -45,23 +62,24 @@ export function buildNativeResponse(
 function fillAsset(creative: Creative, asset: Asset): object | undefined {
   switch (asset.kind) {
     case 'title':
-      return { title: { text: truncate(creative.title, asset.len) } };
+      return { title: { text: fitText(creative, creative.title, asset.len) } };
     case 'img':
       return fillImage(creative, asset);
     case 'data': {
       const value = dataValue(creative, asset.type);
-      return value === undefined ? undefined : { data: { value: truncate(value, asset.len) } };
+      return value === undefined ? undefined : { data: { value: fitText(creative, value, asset.len) } };
     }
     case 'other':
       return undefined;
   }
 }
 
-function fillImage({ domain, name, icon }: Creative, asset: Extract<Asset, { kind: 'img' }>): object | undefined {
+function fillImage(creative: Creative, asset: Extract<Asset, { kind: 'img' }>): object | undefined {
+  const { domain, name, icon, ignoresLimits, imageScheme = 'https' } = creative;
   if (asset.icon && icon === false) return undefined;
   const { w, h } = asset.icon ? iconImage : mainImage;
-  if (w < asset.wmin || h < asset.hmin) return undefined;
-  return { img: { url: `https://${domain}/img/${name}-${w}x${h}.jpg`, w, h } };
+  if (!ignoresLimits && (w < asset.wmin || h < asset.hmin)) return undefined;
+  return { img: { url: `${imageScheme}://${domain}/img/${name}-${w}x${h}.jpg`, w, h } };
 }
 
 /** `type` is a data asset type of Native 1.2. */
@@ -73,5 +91,5 @@ function dataValue({ sponsor, description, price, cta }: Creative, type: number)
 }
 
 /** All texts of the sandbox are ASCII, so any index is a character boundary. */
-const truncate = (text: string, length: number): string =>
-  text.length <= length ? text : text.slice(0, length).trimEnd();
+const fitText = ({ ignoresLimits }: Creative, text: string, length: number): string =>
+  ignoresLimits || text.length <= length ? text : text.slice(0, length).trimEnd();

@@ -16,6 +16,8 @@ export interface Impression {
   id: string;
   floor: number;
   floorCurrency: unknown;
+  /** The ids of the deals that it offers. */
+  deals: ReadonlySet<unknown>;
   ver: string;
   assets: Asset[];
   /** Whether the request supports an image tracker for the impression event. */
@@ -61,6 +63,7 @@ function readImpression(imp: unknown, path: string): Impression | undefined {
     id,
     floor,
     floorCurrency: imp.bidfloorcur ?? 'USD',
+    deals: readDeals(imp.pmp),
     ver: typeof native.ver === 'string' ? native.ver : '1.2',
     assets: readAssets(native.assets, requestPath),
     supportsImpressionPixel: supportsImpressionPixel(native.eventtrackers),
@@ -70,6 +73,11 @@ function readImpression(imp: unknown, path: string): Impression | undefined {
 function readId({ id }: JsonObject, path: string): string {
   if (typeof id !== 'string' || id === '') throw new BadRequest(`${path} must be a non-empty string`);
   return id;
+}
+
+function readDeals(pmp: unknown): Set<unknown> {
+  const deals: unknown = isObject(pmp) ? pmp.deals : undefined;
+  return new Set(Array.isArray(deals) ? deals.map((deal: unknown) => isObject(deal) && deal.id) : undefined);
 }
 
 function readKeywords({ site, app }: JsonObject): Set<string> {

@@ -25,10 +25,20 @@ export function prepareBidResponse(bidder: Bidder, body: string): ResponseOption
   const request = parseBidRequest(body);
   return {
     key: `${bidder.name} ${request.id}`,
+    delayMs: delayOf(bidder, request),
     respond: () => buildResponse(bidder, request),
     noBid: { status: 204 },
     wrongBody: () => toJson(bidder, `${request.id}-other`, createBids(bidder, request)),
   };
+}
+
+/** The longest delay of a creative that the keywords of the request select. */
+function delayOf({ creatives }: Bidder, { keywords }: ParsedBidRequest): number {
+  return creatives.reduce(
+    (longest, { delayMs = 0, onlyKeyword }) =>
+      onlyKeyword !== undefined && keywords.has(onlyKeyword) ? Math.max(longest, delayMs) : longest,
+    0,
+  );
 }
 
 function buildResponse(bidder: Bidder, request: ParsedBidRequest): PartnerResponse {
@@ -50,8 +60,9 @@ function createBid(bidder: Bidder, request: ParsedBidRequest, impression: Impres
   const { name, hasNativeRoot } = bidder;
   const hash = hashText(`${name} ${request.id} ${impression.id}`);
   for (const { creative, preferred } of rankCreatives(bidder, request, hash)) {
-    const price = priceOf(hash, preferred);
-    if (price < impression.floor) continue;
+    if (!isTargeted(creative, request, impression)) continue;
+    const price = creative.cpm ?? priceOf(hash, preferred);
+    if (price < impression.floor && !creative.ignoresLimits) continue;
     const crid = `${name}-${creative.name}`;
     const native = buildNativeResponse(creative, impression, `https://${name}.example/${crid}`);
     if (!native) continue;
@@ -69,9 +80,19 @@ function createBid(bidder: Bidder, request: ParsedBidRequest, impression: Impres
       cat: creative.cat,
       mtype: 4,
       exp: bidExpirySeconds,
+      dealid: creative.onlyDeal,
+      ...creative.bid,
     };
   }
   return undefined;
+}
+
+function isTargeted(
+  { onlyKeyword, onlyDeal }: Creative,
+  { keywords }: ParsedBidRequest,
+  { deals }: Impression,
+): boolean {
+  return (onlyKeyword === undefined || keywords.has(onlyKeyword)) && (onlyDeal === undefined || deals.has(onlyDeal));
 }
 
 /** Creatives with a preferred keyword come first; the hash rotates the order within both groups. */
