@@ -9,7 +9,7 @@ export const mayImport: Record<string, string[]> = {
   'primary.ts': ['config', 'fleet', 'limits', 'observe'],
   'worker.ts': ['auction', 'config', 'demand', 'exchange', 'fleet', 'http', 'limits', 'observe', 'openrtb', 'privacy'],
   fleet: ['config', 'limits', 'observe'],
-  config: ['demand'],
+  config: ['demand', 'limits'],
   http: ['exchange', 'limits', 'openrtb'],
   exchange: ['auction', 'demand', 'limits', 'openrtb', 'privacy'],
   auction: ['demand', 'openrtb'],

@@ -48,7 +48,10 @@ export class SharedRateLimiter implements RateLimiter {
         onMode(degraded ? 'degraded' : mode, cause);
       },
     });
-    this.#batcher = new Batcher(maxBatchSize, (batch) => this.#decideBatch(batch));
+    this.#batcher = new Batcher(
+      () => (this.#failover.degraded ? Infinity : maxBatchSize), // a share decides any number at once
+      (batch) => this.#decideBatch(batch),
+    );
     this.#sweepTimer = setInterval(() => this.#share.sweep(clocks.nowMicros()), sweepIntervalMs).unref();
   }
 
@@ -65,6 +68,11 @@ export class SharedRateLimiter implements RateLimiter {
   setWorkers(workers: number): void {
     this.#share.setLimits(perWorkerLimits(this.#parts.limits, workers));
     if (this.#failover.degraded) this.#overLimitCache.clear();
+  }
+
+  /** Finds out now whether the shared buckets are available, instead of at the next request or periodic probe. */
+  probe(): Promise<void> {
+    return this.#failover.probe();
   }
 
   close(): void {

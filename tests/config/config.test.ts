@@ -36,7 +36,9 @@ test('uses the defaults and the sandbox demand in an empty environment', () => {
     endpoint: { port: 8080, host: '0.0.0.0' },
     admin: { port: 9464, host: '127.0.0.1' },
     workers: availableParallelism(),
-    redisUrl: undefined,
+    redis: undefined,
+    redisRequired: false,
+    instances: 1,
     limits: { global: 10_000, publisher: 1_000, ip: 100 },
     trustProxy: 'loopback',
     timeoutMs: 500,
@@ -51,7 +53,7 @@ test('uses the defaults and the sandbox demand in an empty environment', () => {
 });
 
 test('treats an empty variable as unset', () => {
-  expect(readConfig({ REDIS_URL: '', PORT: '' })).toMatchObject({ redisUrl: undefined, endpoint: { port: 8080 } });
+  expect(readConfig({ REDIS_URL: '', PORT: '' })).toMatchObject({ redis: undefined, endpoint: { port: 8080 } });
 });
 
 test('ignores unrelated variables', () => {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import type { RedisSettings } from '../../src/limits/redis-settings.ts';
 
 export class RedisServer {
   readonly port: number;
@@ -15,6 +16,10 @@ export class RedisServer {
 
   get url(): string {
     return `redis://127.0.0.1:${this.port}`;
+  }
+
+  get settings(): RedisSettings {
+    return { topology: 'single', nodes: [{ host: '127.0.0.1', port: this.port }] };
   }
 
   async start(): Promise<void> {
