@@ -11,12 +11,14 @@ const script = new LuaScript('decide.lua');
 const noBucket = 0;
 
 export class RedisBuckets implements Buckets {
+  readonly #redis: RedisClient;
   readonly #store: RedisStore;
   readonly #hashes: readonly string[];
   readonly #probeKey: string;
   readonly #limits: readonly string[];
 
   constructor(redis: RedisClient, { ip, publisher, global }: Limits) {
+    this.#redis = redis;
     this.#store = createRedisStore(redis);
     this.#hashes = ['0', '1', '2'].map((name) => this.#store.prefixKey(name));
     this.#probeKey = this.#store.prefixKey('probe');
@@ -26,6 +28,10 @@ export class RedisBuckets implements Buckets {
   /** A write, because a decision writes: a read would succeed on a replica. */
   async probe(): Promise<void> {
     await sendCommand(this.#store, this.#probeKey, ['SET', this.#probeKey, '1', 'PX', '1000']);
+  }
+
+  close(): void {
+    this.#redis.disconnect();
   }
 
   async decideAll(batch: readonly RateLimitKeys[]): Promise<BatchDecision> {

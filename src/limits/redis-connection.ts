@@ -26,8 +26,13 @@ const retryDelayMs = (attempt: number): number => Math.min(50 * attempt, 250) * 
 /** Commands fail immediately while disconnected, and are never sent twice. */
 export function connectToRedis(settings: RedisSettings, onError: (error: Error) => void): RedisClient {
   const redis = settings.topology === 'cluster' ? createCluster(settings) : new Redis(singleOptions(settings));
+  let sentinelError: Error | undefined;
+  redis.on('sentinelError', (error: Error) => (sentinelError = error));
+  redis.on('ready', () => (sentinelError = undefined));
   redis.on('error', (error: Error) => {
-    if (!isEndOfList(error)) onError(withCause(error));
+    // ioredis also reports the end of its list of sentinels if none of them failed.
+    if (!error.message.startsWith('All sentinels are unreachable')) onError(withNodeError(error));
+    else if (sentinelError) onError(new Error(`no sentinel returned a master; last: ${sentinelError.message}`));
   });
   return redis;
 }
@@ -89,12 +94,8 @@ function createCluster(settings: RedisSettings): Cluster {
   });
 }
 
-/** ioredis reports the end of its list of sentinels even if none of them failed. */
-const isEndOfList = ({ message }: Error): boolean =>
-  message.startsWith('All sentinels are unreachable') && !message.includes('Last error');
-
 /** A cluster client reports the failure of the last node separately. */
-function withCause(error: Error & { lastNodeError?: Error }): Error {
+function withNodeError(error: Error & { lastNodeError?: Error }): Error {
   return error.lastNodeError ? new Error(`${error.message} ${error.lastNodeError.message}`, { cause: error }) : error;
 }
 

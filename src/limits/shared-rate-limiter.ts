@@ -78,6 +78,7 @@ export class SharedRateLimiter implements RateLimiter {
   close(): void {
     clearInterval(this.#sweepTimer);
     this.#failover.close();
+    this.#parts.buckets.close?.();
   }
 
   async #decideBatch(batch: readonly RateLimitKeys[]): Promise<RateLimitResult[]> {

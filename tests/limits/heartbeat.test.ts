@@ -66,6 +66,16 @@ test('a machine whose entry has expired is not counted', async () => {
   await heartbeat.close();
 });
 
+test('the expected total is assumed until the workers were counted for long enough', async () => {
+  const { heartbeat, totals } = await startMachine(2, 6);
+  await heartbeat.beat();
+  expect(totals).toEqual([]);
+  now += 5_000;
+  await heartbeat.beat();
+  expect(totals.at(-1)).toBeLessThan(6);
+  await heartbeat.close();
+});
+
 test('while Redis is unavailable the last total stays valid', async () => {
   const { heartbeat, totals } = await startMachine(2);
   await heartbeat.beat();

@@ -134,3 +134,19 @@ test('without Redis at startup the per-worker limits apply; Redis is used once i
   await untilMode(modes, 'redis');
   expect(modes).toEqual(['degraded', 'redis']);
 });
+
+test('a master that becomes a replica: the worker degrades, connects again, and uses it once it is a master again', async () => {
+  const { limiter, modes } = await connect();
+  await decideMany(limiter, 1);
+  const outside = server.client();
+  await outside.replicaof('127.0.0.1', 1);
+  await decideMany(limiter, 1);
+  expect(modes).toEqual(['degraded']);
+  const connections = /total_connections_received:(\d+)/;
+  const connectionsOf = async () => Number(connections.exec(await outside.info('stats'))![1]);
+  const before = await connectionsOf();
+  await until('the worker has connected again', async () => (await connectionsOf()) > before);
+  await outside.replicaof('NO', 'ONE');
+  await untilMode(modes, 'redis');
+  outside.disconnect();
+});
