@@ -65,7 +65,7 @@ function singleOptions(settings: RedisSettings): Options {
   };
 }
 
-/** The sentinels are asked for the address of the master before every attempt to connect. */
+/** The sentinels are queried for the address of the master before every attempt to connect. */
 const sentinelOptions = ({ nodes, master, sentinelPassword, tls }: RedisSettings): Options => ({
   sentinels: [...nodes],
   name: master!,
