@@ -11,7 +11,7 @@ export const processSuites = [
   'tests/deploy/{alerts,ci-advisories,ci-smoke,dashboards,kubernetes,pin-images}',
   'tests/docs/{adding-a-partner,clients,examples,partner-request,rules}',
   'tests/fuzz/*',
-  'tests/limits/{heartbeat,redis-buckets,redis-faults}',
+  'tests/limits/{heartbeat,redis-buckets,redis-cluster,redis-faults,redis-sentinel,redis-tls}',
   'tests/lint/*',
   'tests/process/*',
   'tests/sandbox/*',
@@ -23,6 +23,7 @@ export const processSupport = [
   'tests/sandbox/start-sandbox.ts',
   'tests/support/prometheus.ts',
   'tests/support/redis-server.ts',
+  'tests/support/redis-topologies.ts',
   'tests/support/start-gavel.ts',
   'tests/support/unread-pipe.ts',
 ];

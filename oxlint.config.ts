@@ -21,7 +21,7 @@ export const mayImport: Record<string, string[]> = {
     'trace',
   ],
   fleet: ['config', 'limits', 'observe'],
-  config: ['demand'],
+  config: ['demand', 'limits'],
   http: ['exchange', 'limits', 'openrtb', 'trace'],
   exchange: ['auction', 'demand', 'limits', 'openrtb', 'privacy', 'trace'],
   auction: ['demand', 'openrtb'],

@@ -54,7 +54,7 @@ class Primary {
     this.#initialConfig = config;
     this.#sandboxPartners = sandboxPartners;
     this.#config = this.#withSandbox(config);
-    this.#totalWorkers = config.workers;
+    this.#totalWorkers = expectedWorkers(config);
     this.#logger = createLogger(config.logLevel);
     this.#bucketServer = new EmbeddedBucketServer(config.limits, epochMicros);
     this.#fleet = new Fleet({
@@ -66,16 +66,17 @@ class Primary {
       onWorkerExit: (worker, unexpected) => logFailure(this.#poller.onWorkerExit(worker, unexpected), this.#logger),
       onCrashLoop: () => void this.shutDown('worker crash loop', 1),
     });
-    this.#metrics = new FleetMetrics(() => this.#fleet.ready, config.redisUrl === undefined ? 'embedded' : 'redis');
+    this.#metrics = new FleetMetrics(() => this.#fleet.ready, config.redis ? 'redis' : 'embedded');
     this.#poller = new MetricsPoller(this.#fleet, this.#metrics);
     this.#heartbeat = createHeartbeat(config, (total) => logFailure(this.#setTotalWorkers(total), this.#logger));
     this.#ratesWatcher = config.rates && watchRates(config.rates, this.#fleet, this.#metrics, this.#logger);
   }
 
   async start(): Promise<void> {
-    const { admin, endpoint } = this.#initialConfig;
+    const { admin, endpoint, redisRequired } = this.#initialConfig;
+    const isReady = () => this.#started && !(redisRequired && this.#metrics.isDegraded);
     try {
-      const adminServer = createAdmin(this.#fleet, this.#poller, this.#metrics, this.#logger, () => this.#started);
+      const adminServer = createAdmin(this.#fleet, this.#poller, this.#metrics, this.#logger, isReady);
       const adminPort = await listen(adminServer, { ...admin, variable: 'ADMIN_PORT' });
       await checkAddress({ ...endpoint, variable: 'PORT' });
       const port = await this.#fleet.start();
@@ -176,7 +177,7 @@ function createAdmin(
   poller: MetricsPoller,
   metrics: FleetMetrics,
   logger: Logger,
-  isStarted: () => boolean,
+  isReady: () => boolean,
 ): Server {
   const slo = new SloWindow(sloWindowMs, performance.now());
   const readCounts = async () => {
@@ -187,7 +188,7 @@ function createAdmin(
   setInterval(() => logFailure(addCounts(), logger), metricsPollIntervalMs).unref();
   return createAdminServer({
     '/healthz': () => health(fleet.alive > 0, fleet.alive),
-    '/readyz': () => health(isStarted() && !fleet.isDraining && fleet.ready > 0, fleet.ready),
+    '/readyz': () => health(isReady() && !fleet.isDraining && fleet.ready > 0, fleet.ready),
     '/metrics': async () => {
       await poller.refresh();
       return { status: 200, body: await metrics.text() };
@@ -196,11 +197,15 @@ function createAdmin(
   });
 }
 
-function createHeartbeat({ redisUrl, workers }: Config, onWorkers: (total: number) => void): Heartbeat | undefined {
-  if (redisUrl === undefined) return undefined;
+/** On all machines, until the heartbeat has counted them. Machines without Redis do not share limits. */
+const expectedWorkers = ({ redis, workers, instances }: Config): number => (redis ? workers * instances : workers);
+
+function createHeartbeat(config: Config, onWorkers: (total: number) => void): Heartbeat | undefined {
+  if (!config.redis) return undefined;
   return new Heartbeat(
-    connectToRedis(redisUrl, () => {}),
-    workers,
+    connectToRedis(config.redis, () => {}),
+    config.workers,
+    expectedWorkers(config),
     onWorkers,
     () => performance.now(),
   );
@@ -220,14 +225,14 @@ function reloadConfig(current: Config, logger: Logger): Config {
 }
 
 /** Scripts parse this line: keep its format. */
-function readyLine({ endpoint, admin, workers, redisUrl, partners }: Config, port: number, adminPort: number): string {
+function readyLine({ endpoint, admin, workers, redis, partners }: Config, port: number, adminPort: number): string {
   const url = (host: string, boundPort: number) => `http://${connectableHost(host)}:${boundPort}`;
   return [
     'gavel ready',
     `endpoint=${url(endpoint.host, port)}/openrtb2`,
     `admin=${url(admin.host, adminPort)}`,
     `workers=${workers}`,
-    `limits=${redisUrl === undefined ? 'embedded' : 'redis'}`,
+    `limits=${redis ? 'redis' : 'embedded'}`,
     `demand=${partners ? 'file' : 'sandbox'}`,
   ].join(' ');
 }

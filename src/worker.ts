@@ -2,7 +2,6 @@
 import type { Server } from 'node:http';
 import { createRunAuction } from './auction/run-auction.ts';
 import type { Config } from './config/config.ts';
-import { isRedisUrl } from './config/environment.ts';
 import { createPartners } from './demand/create-partners.ts';
 import { toAuctionLogEntries } from './exchange/auction-log-entry.ts';
 import { createHandleBidRequest, type HandleBidRequest } from './exchange/handle-bid-request.ts';
@@ -14,11 +13,10 @@ import { errorTable } from './http/http-errors.ts';
 import { allShedReasons, createRequestObserver, type LogAuction } from './http/request-observer.ts';
 import { createHttpServer } from './http/server.ts';
 import { traceRequests } from './http/trace-requests.ts';
-import { clocks } from './limits/clocks.ts';
+import { createRateLimiter } from './limits/create-rate-limiter.ts';
 import { EmbeddedBucketClient } from './limits/embedded-buckets.ts';
-import { RedisBuckets } from './limits/redis-buckets.ts';
-import { commandTimeoutMs, connectToRedis, untilConnected } from './limits/redis-connection.ts';
-import { SharedRateLimiter } from './limits/shared-rate-limiter.ts';
+import { commandTimeoutMs, connectToRedis } from './limits/redis-connection.ts';
+import type { SharedRateLimiter } from './limits/shared-rate-limiter.ts';
 import { AuctionLog } from './observe/auction-log.ts';
 import { AuctionLogFile } from './observe/auction-log-file.ts';
 import { AuctionLogStream } from './observe/auction-log-stream.ts';
@@ -56,8 +54,6 @@ const minConnections = 1_000;
 /** A large body or response that has not been processed by then is given up: its auction is over, or nearly. */
 const maxTurnWaitMs = 200;
 const timeouts = { headersMs: 3_000, requestMs: 5_000, keepAliveMs: 75_000 };
-/** How long a new worker waits for Redis before it takes traffic without it. */
-const redisWaitMs = 1_000;
 /** A warning that any request can cause is logged at most once per this interval. */
 const warnEveryMs = 10_000;
 
@@ -68,7 +64,7 @@ export async function runWorker(): Promise<void> {
   const metrics = createMetrics();
   const recorder = new Recorder(metrics);
   const embeddedBuckets = new EmbeddedBucketClient(sendToPrimary);
-  const limiter = await createRateLimiter(config, workers, embeddedBuckets, recorder, logger);
+  const limiter = await createLimiter(config, workers, embeddedBuckets, recorder, logger);
   const capped = createCappedLog(logger, warnEveryMs, nowMs);
   const auctionLog = createAuctionLog(config, recorder, capped);
   const { observer, tracer } = await createObserver(config, recorder, metrics, logger, capped, auctionLog);
@@ -170,14 +166,15 @@ async function createObserver(
 
 function createAuctionLog({ auctionLog }: Config, recorder: Recorder, capped: CappedLog): AuctionLog | undefined {
   if (auctionLog === undefined) return undefined;
-  const sink = isRedisUrl(auctionLog)
-    ? new AuctionLogStream(
-        connectToRedis(auctionLog, ({ message }) =>
-          capped.warn('auction log connection', { cause: message }, 'cannot connect to the Redis of the auction log'),
-        ),
-        commandTimeoutMs,
-      )
-    : new AuctionLogFile(auctionLog);
+  const sink =
+    'redis' in auctionLog
+      ? new AuctionLogStream(
+          connectToRedis(auctionLog.redis, ({ message }) =>
+            capped.warn('auction log connection', { cause: message }, 'cannot connect to the Redis of the auction log'),
+          ),
+          commandTimeoutMs,
+        )
+      : new AuctionLogFile(auctionLog.file);
   return new AuctionLog({
     sink,
     onDropped: (entries, cause) => {
@@ -232,26 +229,24 @@ function createExchange(
   });
 }
 
-async function createRateLimiter(
-  { redisUrl, limits }: Config,
+async function createLimiter(
+  { redis, limits }: Config,
   workers: number,
   embeddedBuckets: EmbeddedBucketClient,
   recorder: Recorder,
   logger: Logger,
 ): Promise<SharedRateLimiter> {
-  const onMode = (mode: string, cause?: unknown) => {
-    if (process.connected) sendToPrimary({ kind: 'mode', mode });
-    if (cause === undefined) logger.info({ mode }, 'rate limit mode changed');
-    else logger.warn({ mode, err: cause }, 'rate limit mode changed');
-  };
-  const onCall = (durationMs: number) => recorder.limitStore(durationMs);
-  const common = { limits, workers, clocks, onMode, onCall };
-  if (redisUrl === undefined) return new SharedRateLimiter({ ...common, mode: 'embedded', buckets: embeddedBuckets });
-  let lastError = '';
-  const redis = connectToRedis(redisUrl, ({ message }) => {
-    if (message !== lastError) logger.warn({ reason: message }, 'cannot connect to Redis');
-    lastError = message; // one line per cause, not per attempt
+  return createRateLimiter({
+    redis,
+    limits,
+    workers,
+    embeddedBuckets,
+    onMode: (mode, cause) => {
+      if (process.connected) sendToPrimary({ kind: 'mode', mode });
+      if (cause === undefined) logger.info({ mode }, 'rate limit mode changed');
+      else logger.warn({ mode, err: cause }, 'rate limit mode changed');
+    },
+    onCall: (durationMs) => recorder.limitStore(durationMs),
+    onConnectionError: (reason) => logger.warn({ reason }, 'cannot connect to Redis'),
   });
-  await untilConnected(redis, redisWaitMs);
-  return new SharedRateLimiter({ ...common, mode: 'redis', buckets: new RedisBuckets(redis, limits) });
 }

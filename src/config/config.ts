@@ -1,16 +1,23 @@
 /** The configuration: read from the environment and the partners file, validated, typed and frozen. */
 import type { PartnerSettings } from '../demand/adapter.ts';
+import type { RedisSettings } from '../limits/redis-settings.ts';
 import type { RatesTable } from '../money/rates.ts';
 import { ConfigError, describeProblems, reportAllProblems } from './config-error.ts';
 import { type Environment, environment } from './environment.ts';
 import { readPartnersFile } from './partners-file.ts';
 import { readRatesFile } from './rates-file.ts';
+import { auctionLogSettings, redisProblems, redisSettings } from './redis-variables.ts';
 
 export interface Config {
   endpoint: { port: number; host: string };
   admin: { port: number; host: string };
   workers: number;
-  redisUrl: string | undefined;
+  /** Undefined: the primary holds the token buckets. */
+  redis: RedisSettings | undefined;
+  /** The instance is not ready while a worker cannot use Redis. */
+  redisRequired: boolean;
+  /** The expected number of machines. */
+  instances: number;
   limits: { global: number; publisher: number; ip: number };
   trustProxy: string | number;
   /** Undefined without DEMAND_FILE: the primary then starts the sandbox and uses its partners. */
@@ -23,8 +30,7 @@ export interface Config {
   defaultAuctionType: 1 | 2;
   logLevel: string;
   logSample: number;
-  /** A file path or a Redis URL. */
-  auctionLog: string | undefined;
+  auctionLog: { file: string } | { redis: RedisSettings } | undefined;
   drainMs: number;
 }
 
@@ -48,7 +54,7 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
   const { value, error } = environment.validate(set, { ...reportAllProblems, stripUnknown: true });
   const demand = variables.DEMAND_FILE ? readPartnersFile(variables.DEMAND_FILE, variables) : { partners: undefined };
   const rates = variables.RATES_FILE ? readRatesFile(variables.RATES_FILE) : { table: undefined };
-  const problems = error ? describeProblems(error) : [];
+  const problems = [...(error ? describeProblems(error) : []), ...redisProblems(set)];
   if ('problems' in demand) problems.push(...demand.problems);
   if ('problems' in rates) problems.push(...rates.problems);
   if (problems.length > 0 || 'problems' in demand || 'problems' in rates) throw new ConfigError(problems);
@@ -60,7 +66,9 @@ function toConfig(env: Environment, partners: Config['partners'], table: RatesTa
     endpoint: { port: env.PORT, host: env.HOST },
     admin: { port: env.ADMIN_PORT, host: env.ADMIN_HOST },
     workers: env.WORKERS,
-    redisUrl: env.REDIS_URL,
+    redis: redisSettings(env),
+    redisRequired: env.REDIS_REQUIRED === 1,
+    instances: env.INSTANCES,
     limits: { global: env.LIMIT_GLOBAL, publisher: env.LIMIT_PUBLISHER, ip: env.LIMIT_IP },
     trustProxy: env.TRUST_PROXY,
     partners,
@@ -71,7 +79,13 @@ function toConfig(env: Environment, partners: Config['partners'], table: RatesTa
     defaultAuctionType: env.DEFAULT_AUCTION_TYPE,
     logLevel: env.LOG_LEVEL,
     logSample: env.LOG_SAMPLE,
-    auctionLog: env.AUCTION_LOG,
+    auctionLog: toAuctionLog(env),
     drainMs: env.DRAIN_MS,
   };
+}
+
+function toAuctionLog(env: Environment): Config['auctionLog'] {
+  const redis = auctionLogSettings(env);
+  if (redis) return { redis };
+  return env.AUCTION_LOG === undefined ? undefined : { file: env.AUCTION_LOG };
 }

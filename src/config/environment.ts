@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import Joi from 'joi';
 import { compile } from 'proxy-addr';
+import { parseRedisNodes, parseRedisUrl } from '../limits/redis-settings.ts';
 
 /** The validated environment, one field per variable. */
 export interface Environment {
@@ -13,6 +14,13 @@ export interface Environment {
   ADMIN_HOST: string;
   WORKERS: number;
   REDIS_URL?: string;
+  REDIS_SENTINELS?: string;
+  REDIS_MASTER?: string;
+  REDIS_SENTINEL_PASSWORD?: string;
+  REDIS_CLUSTER?: string;
+  REDIS_CA_FILE?: string;
+  REDIS_REQUIRED: 0 | 1;
+  INSTANCES: number;
   LIMIT_GLOBAL: number;
   LIMIT_PUBLISHER: number;
   LIMIT_IP: number;
@@ -45,17 +53,23 @@ const trustedProxies: Joi.CustomValidator<string, string | number> = (value, hel
 };
 
 const redisUrl: Joi.CustomValidator<string> = (value, helpers) =>
-  isRedisUrl(value) ? value : helpers.error('redisUrl');
+  parseRedisUrl(value) ? value : helpers.error('redisUrl');
 
-/** With a host; the path, if any, is a database number. */
-export function isRedisUrl(value: string): boolean {
-  const url = URL.parse(value);
-  return url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== '' && /^\/?\d*$/.test(url.pathname);
-}
+/** Shown for REDIS_URL and AUCTION_LOG. */
+const redisUrlForms =
+  'redis://[user:password@]host[:port][/database] or redis+sentinel://[user:password@]host[:port],…/master[/database], with rediss for TLS';
+
+const redisNodes = (topology: 'sentinel' | 'cluster') =>
+  Joi.string()
+    .custom((value: string, helpers) => (parseRedisNodes(value, topology) ? value : helpers.error('redisNodes')))
+    .messages({
+      redisNodes:
+        '{#label} must be a list host:port,host:port; it may begin with redis:// or rediss://, then user:password@',
+    });
 
 /** A Redis URL, or the path of a file that this process may append to or create. */
 const auctionLog: Joi.CustomValidator<string> = (value, helpers) => {
-  if (isRedisUrl(value)) return value;
+  if (parseRedisUrl(value)) return value;
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(value)) return helpers.error('auctionLog');
   try {
     const stats = statSync(value, { throwIfNoEntry: false });
@@ -82,12 +96,37 @@ export const environment = Joi.object<Environment>({
   REDIS_URL: Joi.string()
     .custom(redisUrl)
     .messages({
-      redisUrl: '{#label} must be a redis:// or rediss:// URL with a host; the path, if any, must be a database number',
+      redisUrl: `{#label} must be ${redisUrlForms}`,
     })
     .note('unset: token buckets in the primary, shared by its workers')
     .description(
-      'Redis server for token buckets shared by all machines: redis:// or rediss://, with optional user, password and database',
+      'Redis for token buckets shared by all machines: `redis://[user:password@]host[:port][/database]`, or with sentinels `redis+sentinel://[user:password@]host:port,…/master[/database]`; `rediss` instead of `redis` for TLS',
     ),
+  REDIS_SENTINELS: redisNodes('sentinel')
+    .note('unset')
+    .description(
+      'instead of REDIS_URL: the sentinels, `host:port,…`; `rediss://` for TLS and `user:password@` of the Redis servers may precede the list',
+    ),
+  REDIS_MASTER: Joi.string().note('unset').description('name of the master; required with REDIS_SENTINELS'),
+  REDIS_SENTINEL_PASSWORD: Joi.string().note('unset').description('password of the sentinels, if they have one'),
+  REDIS_CLUSTER: redisNodes('cluster')
+    .note('unset')
+    .description(
+      'instead of REDIS_URL: nodes of a Redis Cluster, `host:port,…`; `rediss://` for TLS and `user:password@` may precede the list',
+    ),
+  REDIS_CA_FILE: Joi.string()
+    .note('unset: the authorities that Node.js knows')
+    .description('file in PEM format with the certificate authority of Redis, for TLS'),
+  REDIS_REQUIRED: Joi.number()
+    .valid(0, 1)
+    .default(0)
+    .description('1: `/readyz` is 503 while a worker cannot use Redis; requests are still served in degraded mode'),
+  INSTANCES: Joi.number()
+    .integer()
+    .min(1)
+    .max(10_000)
+    .default(1)
+    .description('expected number of machines; divides the limits on a machine that has not reached Redis yet'),
   LIMIT_GLOBAL: limit()
     .default(10_000)
     .description('bucket size and refill rate (tokens per second) for all requests together'),
@@ -139,13 +178,12 @@ export const environment = Joi.object<Environment>({
   AUCTION_LOG: Joi.string()
     .custom(auctionLog)
     .messages({
-      auctionLog:
-        '{#label} must be a file path, or a redis:// or rediss:// URL with a host and no path but a database number',
+      auctionLog: `{#label} must be a file path, or ${redisUrlForms}`,
       auctionLogFile: '{#label} cannot be written: {#reason}',
     })
     .note('unset: no auction log')
     .description(
-      'log of impressions sold, for reconciliation: path of a file that workers append to, or `redis://` or `rediss://` URL for a Redis Stream',
+      'log of impressions sold, for reconciliation: path of a file that workers append to, or a URL as in REDIS_URL for a Redis Stream',
     ),
   DRAIN_MS: milliseconds()
     .min(0)

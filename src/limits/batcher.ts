@@ -8,13 +8,13 @@ interface Pending<Request, Result> {
 }
 
 export class Batcher<Request, Result> {
-  readonly #maxBatchSize: number;
+  readonly #maxBatchSize: () => number;
   readonly #process: (batch: readonly Request[]) => Promise<readonly Result[]>;
   #queue: Pending<Request, Result>[] = [];
   #isRunning = false;
 
-  /** `process` returns one result per request, in order. If it fails, all requests of that batch are rejected, and no others. */
-  constructor(maxBatchSize: number, process: (batch: readonly Request[]) => Promise<readonly Result[]>) {
+  /** `maxBatchSize` is read for each batch. `process` returns one result per request, in order. If it fails, all requests of that batch are rejected, and no others. */
+  constructor(maxBatchSize: () => number, process: (batch: readonly Request[]) => Promise<readonly Result[]>) {
     this.#maxBatchSize = maxBatchSize;
     this.#process = process;
   }
@@ -37,7 +37,8 @@ export class Batcher<Request, Result> {
 
   #nextBatch(): Pending<Request, Result>[] {
     const batch = this.#queue;
-    this.#queue = batch.length > this.#maxBatchSize ? batch.splice(this.#maxBatchSize) : [];
+    const maxBatchSize = this.#maxBatchSize();
+    this.#queue = batch.length > maxBatchSize ? batch.splice(maxBatchSize) : [];
     return batch;
   }
 

@@ -11,6 +11,8 @@ export interface Buckets {
   decideAll(batch: readonly RateLimitKeys[]): Promise<BatchDecision>;
   /** Charges nothing. Rejects if `decideAll` would fail now. */
   probe(): Promise<void>;
+  /** Ends the connection, if there is one. */
+  close?(): void;
 }
 
 export interface BatchDecision {

@@ -15,6 +15,7 @@ export class Failover {
   readonly #parts: FailoverParts;
   #degraded = false;
   #timer: NodeJS.Timeout | undefined;
+  #probing: Promise<void> | undefined;
   #closed = false;
 
   constructor(parts: FailoverParts) {
@@ -33,6 +34,12 @@ export class Failover {
     this.#parts.onChange(true, cause);
   }
 
+  /** Probes now. Calls during a probe share its result. */
+  probe(): Promise<void> {
+    this.#probing ??= this.#probe().finally(() => (this.#probing = undefined));
+    return this.#probing;
+  }
+
   close(): void {
     this.#closed = true;
     clearTimeout(this.#timer);
@@ -42,7 +49,7 @@ export class Failover {
   #scheduleProbe(): void {
     clearTimeout(this.#timer);
     const intervalMs = this.#degraded ? degradedProbeIntervalMs : idleProbeIntervalMs;
-    this.#timer = setTimeout(() => void this.#probe(), intervalMs * (1 + Math.random())).unref();
+    this.#timer = setTimeout(() => void this.probe(), intervalMs * (1 + Math.random())).unref();
   }
 
   async #probe(): Promise<void> {

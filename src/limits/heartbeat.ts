@@ -1,15 +1,15 @@
 /** Counts the workers on all machines: each primary registers its own in Redis and reads the total. */
 import { randomUUID } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import type { RedisStore } from 'rate-limit-redis';
-import { createRedisStore, LuaScript } from './redis-connection.ts';
+import { LuaScript } from './lua-script.ts';
+import { createRedisStore, type RedisClient } from './redis-connection.ts';
 
 const script = new LuaScript('heartbeat.lua');
 const intervalMs = 1_000;
 const expiryMs = 5_000;
 
 export class Heartbeat {
-  readonly #redis: Redis;
+  readonly #redis: RedisClient;
   readonly #store: RedisStore;
   readonly #workers: number;
   readonly #onWorkers: (total: number) => void;
@@ -19,12 +19,21 @@ export class Heartbeat {
   #total: number;
   #fewerSinceMs: number | undefined;
 
-  /** Calls `onWorkers` when the total changes. The last total stays valid while Redis is unavailable. */
-  constructor(redis: Redis, workers: number, onWorkers: (total: number) => void, nowMs: () => number) {
+  /**
+   * Calls `onWorkers` when the total changes. `expectedTotal` is assumed until Redis has been reached; after that the last
+   * total stays valid while Redis is unavailable.
+   */
+  constructor(
+    redis: RedisClient,
+    workers: number,
+    expectedTotal: number,
+    onWorkers: (total: number) => void,
+    nowMs: () => number,
+  ) {
     this.#redis = redis;
     this.#store = createRedisStore(redis);
     this.#workers = workers;
-    this.#total = workers;
+    this.#total = expectedTotal;
     this.#onWorkers = onWorkers;
     this.#nowMs = nowMs;
     this.#timer = setInterval(() => void this.beat(), intervalMs).unref();

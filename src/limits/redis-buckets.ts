@@ -1,9 +1,9 @@
 /** The buckets of all machines in Redis: one script call decides a whole batch. */
-import type { Redis } from 'ioredis';
 import type { RedisStore } from 'rate-limit-redis';
 import { type BatchDecision, bucketKeys, type Buckets, BucketsUnavailable, globalKey } from './buckets.ts';
+import { LuaScript } from './lua-script.ts';
 import type { Limits, RateLimitKeys } from './rate-limiter.ts';
-import { createRedisStore, LuaScript, sendCommand } from './redis-connection.ts';
+import { createRedisStore, type RedisClient, sendCommand } from './redis-connection.ts';
 
 const script = new LuaScript('decide.lua');
 
@@ -11,12 +11,14 @@ const script = new LuaScript('decide.lua');
 const noBucket = 0;
 
 export class RedisBuckets implements Buckets {
+  readonly #redis: RedisClient;
   readonly #store: RedisStore;
   readonly #hashes: readonly string[];
   readonly #probeKey: string;
   readonly #limits: readonly string[];
 
-  constructor(redis: Redis, { ip, publisher, global }: Limits) {
+  constructor(redis: RedisClient, { ip, publisher, global }: Limits) {
+    this.#redis = redis;
     this.#store = createRedisStore(redis);
     this.#hashes = ['0', '1', '2'].map((name) => this.#store.prefixKey(name));
     this.#probeKey = this.#store.prefixKey('probe');
@@ -26,6 +28,10 @@ export class RedisBuckets implements Buckets {
   /** A write, because a decision writes: a read would succeed on a replica. */
   async probe(): Promise<void> {
     await sendCommand(this.#store, this.#probeKey, ['SET', this.#probeKey, '1', 'PX', '1000']);
+  }
+
+  close(): void {
+    this.#redis.disconnect();
   }
 
   async decideAll(batch: readonly RateLimitKeys[]): Promise<BatchDecision> {

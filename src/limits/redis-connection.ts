@@ -1,9 +1,11 @@
-/** How this folder talks to Redis: an ioredis connection, rate-limit-redis's command path on top, and Lua scripts. */
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { Redis } from 'ioredis';
+/** How this folder talks to Redis: an ioredis client, and rate-limit-redis's command path on top. */
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { type RedisReply, RedisStore } from 'rate-limit-redis';
 import { withTimeout } from './clocks.ts';
+import type { RedisSettings } from './redis-settings.ts';
+
+export type RedisClient = Redis | Cluster;
+type Options = Omit<RedisOptions, 'replyMapping'>;
 
 /** The longest that Redis can delay a request: far above a round trip, far below what callers wait. */
 export const commandTimeoutMs = 400;
@@ -11,28 +13,94 @@ export const commandTimeoutMs = 400;
 /** The braces are a hash tag: a Redis Cluster keeps all keys in one slot, as one script needs them to be. */
 const keyPrefix = 'gavel:{limits}:';
 
+const connectTimeoutMs = 1_000;
+/**
+ * A server that is silent for this long with a command in flight is disconnected, so that the next attempt finds its
+ * successor. The connection to a server that vanished would otherwise stay open for minutes.
+ */
+const silenceTimeoutMs = 1_000;
+
+/** Jitter keeps the workers of a fleet from connecting all at once. */
+const retryDelayMs = (attempt: number): number => Math.min(50 * attempt, 250) * (1 + Math.random());
+
 /** Commands fail immediately while disconnected, and are never sent twice. */
-export function connectToRedis(url: string, onError: (error: Error) => void): Redis {
-  const redis = new Redis(url, {
-    protocol: 2,
-    // A command that is sent again after a broken connection would charge twice.
-    autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: 0,
-    enableOfflineQueue: false,
-    // A Redis that is loading its data rejects the script; the limiter degrades on that error.
-    enableReadyCheck: false,
-    disableClientInfo: true,
-    connectTimeout: 1_000,
-    retryStrategy: (attempt) => Math.min(50 * attempt, 500) * (1 + Math.random()),
-    // After a failover the old address may belong to a replica.
-    reconnectOnError: (error) => error.message.startsWith('READONLY'),
+export function connectToRedis(settings: RedisSettings, onError: (error: Error) => void): RedisClient {
+  const redis = settings.topology === 'cluster' ? createCluster(settings) : new Redis(singleOptions(settings));
+  let sentinelError: Error | undefined;
+  redis.on('sentinelError', (error: Error) => (sentinelError = error));
+  redis.on('ready', () => (sentinelError = undefined));
+  redis.on('error', (error: Error) => {
+    // ioredis also reports the end of its list of sentinels if none of them failed.
+    if (!error.message.startsWith('All sentinels are unreachable')) onError(withNodeError(error));
+    else if (sentinelError) onError(new Error(`no sentinel returned a master; last: ${sentinelError.message}`));
   });
-  redis.on('error', onError);
   return redis;
 }
 
+const commonOptions = ({ username, password, tls }: RedisSettings): Options => ({
+  protocol: 2,
+  // A command that is sent again after a broken connection would charge twice.
+  autoResendUnfulfilledCommands: false,
+  maxRetriesPerRequest: 0,
+  // A Redis that is loading its data rejects the script; the limiter degrades on that error.
+  enableReadyCheck: false,
+  disableClientInfo: true,
+  connectTimeout: connectTimeoutMs,
+  socketTimeout: silenceTimeoutMs,
+  // After a failover the old address may belong to a replica. Some versions wrap the error of a script.
+  reconnectOnError: ({ message }) => message.includes('READONLY'),
+  ...(username !== undefined && { username }),
+  ...(password !== undefined && { password }),
+  ...(tls && { tls }),
+});
+
+function singleOptions(settings: RedisSettings): Options {
+  const { topology, nodes, database = 0 } = settings;
+  return {
+    ...commonOptions(settings),
+    ...(topology === 'sentinel' ? sentinelOptions(settings) : nodes[0]),
+    db: database,
+    enableOfflineQueue: false,
+    retryStrategy: retryDelayMs,
+  };
+}
+
+/** The sentinels are queried for the address of the master before every attempt to connect. */
+const sentinelOptions = ({ nodes, master, sentinelPassword, tls }: RedisSettings): Options => ({
+  sentinels: [...nodes],
+  name: master!,
+  sentinelCommandTimeout: commandTimeoutMs,
+  sentinelRetryStrategy: () => retryDelayMs(1),
+  // Only those of the configuration: the addresses that sentinels report may not be reachable from here.
+  updateSentinels: false,
+  ...(sentinelPassword !== undefined && { sentinelPassword }),
+  ...(tls && { sentinelTLS: tls, enableTLSForSentinelMode: true }),
+});
+
+function createCluster(settings: RedisSettings): Cluster {
+  return new Cluster([...settings.nodes], {
+    redisOptions: commonOptions(settings),
+    enableOfflineQueue: false,
+    enableReadyCheck: false,
+    clusterRetryStrategy: retryDelayMs,
+    // The delays that would send a command again after a broken connection, when it may have been executed.
+    retryDelayOnFailover: 0,
+    retryDelayOnClusterDown: 0,
+    // A redirected command has not been executed. Two redirections are normal while a slot migrates.
+    maxRedirections: 3,
+    slotsRefreshTimeout: connectTimeoutMs,
+    // Names stay names: a certificate is checked against the name of the configuration.
+    dnsLookup: (address, callback) => callback(null, address),
+  });
+}
+
+/** A cluster client reports the failure of the last node separately. */
+function withNodeError(error: Error & { lastNodeError?: Error }): Error {
+  return error.lastNodeError ? new Error(`${error.message} ${error.lastNodeError.message}`, { cause: error }) : error;
+}
+
 /** Waits until commands can be sent, at most `timeoutMs`. */
-export async function untilConnected(redis: Redis, timeoutMs: number): Promise<void> {
+export async function untilConnected(redis: RedisClient, timeoutMs: number): Promise<void> {
   if (redis.status === 'ready') return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, timeoutMs);
@@ -46,7 +114,7 @@ export async function untilConnected(redis: Redis, timeoutMs: number): Promise<v
  * rate-limit-redis's store as key prefix and command path. Its fixed-window counters are not used, so `init`, which would
  * load their scripts, is never called.
  */
-export const createRedisStore = (redis: Redis): RedisStore =>
+export const createRedisStore = (redis: RedisClient): RedisStore =>
   new RedisStore({
     prefix: keyPrefix,
     sendCommand: (command: string, ...args: string[]) => redis.call(command, ...args) as Promise<RedisReply>,
@@ -55,32 +123,3 @@ export const createRedisStore = (redis: Redis): RedisStore =>
 /** Rejects after the command timeout; the command may have been executed then. */
 export const sendCommand = (store: RedisStore, key: string, command: string[]): Promise<RedisReply> =>
   withTimeout(commandTimeoutMs, store.sendCommand({ key, isReadOnly: false, command }));
-
-/** A Lua script of this folder, run by its digest and loaded when Redis does not know it. */
-export class LuaScript {
-  readonly #source: string;
-  /** Computed here: rate-limit-redis takes it from the reply to SCRIPT LOAD, and keeps a failed reply for ever. */
-  readonly #digest: string;
-
-  constructor(fileName: string) {
-    this.#source = readFileSync(new URL(fileName, import.meta.url), 'utf8');
-    this.#digest = createHash('sha1').update(this.#source).digest('hex');
-  }
-
-  /** `keys` carry the prefix. Rejects after the command timeout; the script may have run then. */
-  run(store: RedisStore, keys: readonly string[], args: readonly string[]): Promise<RedisReply> {
-    return withTimeout(commandTimeoutMs, this.#run(store, keys, args));
-  }
-
-  async #run(store: RedisStore, keys: readonly string[], args: readonly string[]): Promise<RedisReply> {
-    const send = (command: string[]) => store.sendCommand({ key: keys[0]!, isReadOnly: false, command });
-    const evalsha = ['EVALSHA', this.#digest, String(keys.length), ...keys, ...args];
-    try {
-      return await send(evalsha);
-    } catch (error) {
-      if (!(error instanceof Error && error.message.startsWith('NOSCRIPT'))) throw error;
-      await send(['SCRIPT', 'LOAD', this.#source]);
-      return send(evalsha);
-    }
-  }
-}

@@ -48,7 +48,10 @@ export class SharedRateLimiter implements RateLimiter {
         onMode(degraded ? 'degraded' : mode, cause);
       },
     });
-    this.#batcher = new Batcher(maxBatchSize, (batch) => this.#decideBatch(batch));
+    this.#batcher = new Batcher(
+      () => (this.#failover.degraded ? Infinity : maxBatchSize), // a share decides any number at once
+      (batch) => this.#decideBatch(batch),
+    );
     this.#sweepTimer = setInterval(() => this.#share.sweep(clocks.nowMicros()), sweepIntervalMs).unref();
   }
 
@@ -67,9 +70,15 @@ export class SharedRateLimiter implements RateLimiter {
     if (this.#failover.degraded) this.#overLimitCache.clear();
   }
 
+  /** Finds out now whether the shared buckets are available, instead of at the next request or periodic probe. */
+  probe(): Promise<void> {
+    return this.#failover.probe();
+  }
+
   close(): void {
     clearInterval(this.#sweepTimer);
     this.#failover.close();
+    this.#parts.buckets.close?.();
   }
 
   async #decideBatch(batch: readonly RateLimitKeys[]): Promise<RateLimitResult[]> {

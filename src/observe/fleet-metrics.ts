@@ -61,6 +61,11 @@ export class FleetMetrics {
     this.#snapshots.set(worker, aggregateByMax(snapshot));
   }
 
+  /** Whether any worker is in degraded mode. */
+  get isDegraded(): boolean {
+    return [...this.#modes.values()].includes('degraded');
+  }
+
   setMode(worker: number, mode: string): void {
     this.#modes.set(worker, mode);
   }
@@ -101,7 +106,7 @@ export class FleetMetrics {
   }
 
   #mode(): string {
-    return [...this.#modes.values()].includes('degraded') ? 'degraded' : this.#normalMode;
+    return this.isDegraded ? 'degraded' : this.#normalMode;
   }
 }
 

@@ -36,7 +36,9 @@ test('uses the defaults and the sandbox demand in an empty environment', () => {
     endpoint: { port: 8080, host: '0.0.0.0' },
     admin: { port: 9464, host: '127.0.0.1' },
     workers: availableParallelism(),
-    redisUrl: undefined,
+    redis: undefined,
+    redisRequired: false,
+    instances: 1,
     limits: { global: 10_000, publisher: 1_000, ip: 100 },
     trustProxy: 'loopback',
     timeoutMs: 500,
@@ -51,7 +53,7 @@ test('uses the defaults and the sandbox demand in an empty environment', () => {
 });
 
 test('treats an empty variable as unset', () => {
-  expect(readConfig({ REDIS_URL: '', PORT: '' })).toMatchObject({ redisUrl: undefined, endpoint: { port: 8080 } });
+  expect(readConfig({ REDIS_URL: '', PORT: '' })).toMatchObject({ redis: undefined, endpoint: { port: 8080 } });
 });
 
 test('ignores unrelated variables', () => {
@@ -82,7 +84,7 @@ describe('TRUST_PROXY', () => {
 describe.each([
   ['PORT', ['0', '65535'], ['-1', '65536', '80.5']],
   ['WORKERS', ['1', '256'], ['0', '257', 'many']],
-  ['REDIS_URL', ['redis://127.0.0.1:6379', 'rediss://user:secret@cache.example/2'], ['http://cache.example', 'cache']],
+  ['INSTANCES', ['1', '10000'], ['0', '10001', '1.5']],
   ['LIMIT_GLOBAL', ['1', '1000000'], ['0', '1000001']],
   ['TIMEOUT_MS', ['50', '5000'], ['49', '5001']],
   [

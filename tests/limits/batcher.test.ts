@@ -6,13 +6,16 @@ import { Batcher } from '../../src/limits/batcher.ts';
 function createBatcher(maxBatchSize = 3) {
   const batches: (readonly string[])[] = [];
   const calls: PromiseWithResolvers<void>[] = [];
-  const batcher = new Batcher<string, string>(maxBatchSize, async (batch) => {
-    batches.push(batch);
-    const call = Promise.withResolvers<void>();
-    calls.push(call);
-    await call.promise;
-    return batch.map((request) => request.toUpperCase());
-  });
+  const batcher = new Batcher<string, string>(
+    () => maxBatchSize,
+    async (batch) => {
+      batches.push(batch);
+      const call = Promise.withResolvers<void>();
+      calls.push(call);
+      await call.promise;
+      return batch.map((request) => request.toUpperCase());
+    },
+  );
   /** Waits for the given call, which starts after the event-loop turn in which the call before ended. */
   const call = async (index: number) => {
     for (let turn = 0; calls[index] === undefined && turn < 5; turn++) await nextTurn();
@@ -64,10 +67,13 @@ describe('a batch that fails', () => {
 
   test('may also throw synchronously, or return too few results', async () => {
     let failure: 'throw' | 'too few' | undefined = 'throw';
-    const batcher = new Batcher<string, string>(3, (batch) => {
-      if (failure === 'throw') throw new Error('a defect');
-      return Promise.resolve(failure === 'too few' ? [] : batch);
-    });
+    const batcher = new Batcher<string, string>(
+      () => 3,
+      (batch) => {
+        if (failure === 'throw') throw new Error('a defect');
+        return Promise.resolve(failure === 'too few' ? [] : batch);
+      },
+    );
     await expect(batcher.add('a')).rejects.toThrow('a defect');
     failure = 'too few';
     await expect(batcher.add('b')).rejects.toThrow('0 results for 1 requests');

@@ -9,14 +9,15 @@ afterAll(() => server.kill());
 
 let now = 0;
 
-async function startMachine(workers: number) {
-  const redis = connectToRedis(server.url, () => {});
+async function startMachine(workers: number, expectedTotal = workers) {
+  const redis = connectToRedis(server.settings, () => {});
   await untilConnected(redis, 1_000);
   const totals: number[] = [];
   return {
     heartbeat: new Heartbeat(
       redis,
       workers,
+      expectedTotal,
       (total) => totals.push(total),
       () => now,
     ),
@@ -65,6 +66,16 @@ test('a machine whose entry has expired is not counted', async () => {
   await heartbeat.close();
 });
 
+test('the expected total is assumed until the workers were counted for long enough', async () => {
+  const { heartbeat, totals } = await startMachine(2, 100);
+  await heartbeat.beat();
+  expect(totals).toEqual([]);
+  now += 5_000;
+  await heartbeat.beat();
+  expect(totals.at(-1)).toBeLessThan(100);
+  await heartbeat.close();
+});
+
 test('while Redis is unavailable the last total stays valid', async () => {
   const { heartbeat, totals } = await startMachine(2);
   await heartbeat.beat();
@@ -77,14 +88,14 @@ test('while Redis is unavailable the last total stays valid', async () => {
 
 test('a defect in the callback rejects the beat instead of being swallowed', async () => {
   await server.start();
-  const redis = connectToRedis(server.url, () => {});
+  const redis = connectToRedis(server.settings, () => {});
   await untilConnected(redis, 1_000);
   const outside = server.client();
   await outside.hset('gavel:{limits}:machines', 'other', `4 ${Date.now() + 60_000}`);
   const onWorkers = () => {
     throw new Error('a defect');
   };
-  const heartbeat = new Heartbeat(redis, 2, onWorkers, () => now);
+  const heartbeat = new Heartbeat(redis, 2, 2, onWorkers, () => now);
   await expect(heartbeat.beat()).rejects.toThrow('a defect');
   outside.disconnect();
   await heartbeat.close();

@@ -1,10 +1,9 @@
 /** A worker's rate limiter on a real Redis that is killed, stopped, restarted and flushed. */
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import type { Redis } from 'ioredis';
 import { clocks } from '../../src/limits/clocks.ts';
 import type { Limits, RateLimitResult } from '../../src/limits/rate-limiter.ts';
 import { RedisBuckets } from '../../src/limits/redis-buckets.ts';
-import { connectToRedis, untilConnected } from '../../src/limits/redis-connection.ts';
+import { connectToRedis, type RedisClient, untilConnected } from '../../src/limits/redis-connection.ts';
 import { type LimitMode, SharedRateLimiter } from '../../src/limits/shared-rate-limiter.ts';
 import { freePort, RedisServer, startRedis } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
@@ -14,7 +13,7 @@ const keys = { ip: '203.0.113.1', publisher: 'pub-1' };
 
 let server: RedisServer;
 const limiters: SharedRateLimiter[] = [];
-const connections: Redis[] = [];
+const connections: RedisClient[] = [];
 
 beforeEach(async () => {
   server = await startRedis();
@@ -27,7 +26,7 @@ afterEach(async () => {
 });
 
 async function connect(workers = 2, nowMs = clocks.nowMs): Promise<{ limiter: SharedRateLimiter; modes: LimitMode[] }> {
-  const redis = connectToRedis(server.url, () => {});
+  const redis = connectToRedis(server.settings, () => {});
   await untilConnected(redis, 500);
   const modes: LimitMode[] = [];
   const limiter = new SharedRateLimiter({
@@ -134,4 +133,20 @@ test('without Redis at startup the per-worker limits apply; Redis is used once i
   await server.start();
   await untilMode(modes, 'redis');
   expect(modes).toEqual(['degraded', 'redis']);
+});
+
+test('a master that becomes a replica: the worker degrades, connects again, and uses it once it is a master again', async () => {
+  const { limiter, modes } = await connect();
+  await decideMany(limiter, 1);
+  const outside = server.client();
+  await outside.replicaof('127.0.0.1', 1);
+  await decideMany(limiter, 1);
+  expect(modes).toEqual(['degraded']);
+  const connections = /total_connections_received:(\d+)/;
+  const connectionsOf = async () => Number(connections.exec(await outside.info('stats'))![1]);
+  const before = await connectionsOf();
+  await until('the worker has connected again', async () => (await connectionsOf()) > before);
+  await outside.replicaof('NO', 'ONE');
+  await untilMode(modes, 'redis');
+  outside.disconnect();
 });

@@ -47,6 +47,20 @@ describe('batches', () => {
     expect(buckets.batches.map((batch) => batch.length)).toEqual([63, 63, 24]);
   });
 
+  test('degraded mode decides any number of waiting requests at once', async () => {
+    const { limiter, buckets } = create();
+    buckets.failure = unavailable();
+    await limiter.decide(keys);
+    let turns = 0;
+    const decided = Promise.all(Array.from({ length: 150 }, (_, i) => limiter.decide(keysOf(String(i)))));
+    void nextTurn().then(() => turns++);
+    void nextTurn()
+      .then(() => nextTurn())
+      .then(() => turns++);
+    expect(await decided).toHaveLength(150);
+    expect(turns).toBeLessThanOrEqual(1);
+  });
+
   test('each request gets its own result', async () => {
     const { limiter } = create();
     const results = await Promise.all(Array.from({ length: 6 }, () => limiter.decide(keys)));

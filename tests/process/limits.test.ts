@@ -1,6 +1,7 @@
 /** Rate limits shared by real processes: the workers of one machine, and of two. */
 import { afterEach, expect, test } from '@jest/globals';
 import { startRedis } from '../support/redis-server.ts';
+import { SentinelTopology } from '../support/redis-topologies.ts';
 import { type Gavel, startGavel } from '../support/start-gavel.ts';
 import { post, Traffic } from '../support/traffic.ts';
 import { until } from '../support/until.ts';
@@ -104,6 +105,42 @@ test('serves when started without Redis, and switches to Redis once it is availa
   await server.start();
   await until('the worker uses Redis', () => output().includes('"mode":"redis"'));
   expect((await post(endpoint, '203.0.113.8')).headers).toMatchObject({ 'x-ratelimit-limit': '100' });
+});
+
+test('a Redis master behind sentinels is killed under traffic: no request fails, and workers use its successor', async () => {
+  const topology = await new SentinelTopology().start();
+  running.push(topology);
+  const { endpoint, output } = await startMachine({ WORKERS: '2', REDIS_URL: topology.url, ...highLimits });
+  const traffic = new Traffic(endpoint, 8);
+  await traffic.waitForResponses(100);
+  await (await topology.master()).kill();
+  await until('both workers are degraded', () => count(output(), '"mode":"degraded"') === 2);
+  await until('both workers use Redis again', () => count(output(), '"mode":"redis"') === 2);
+  await traffic.waitForResponses(100);
+  await traffic.stop();
+  expect(traffic.failures).toEqual([]);
+  expect(new Set(traffic.statuses)).toEqual(new Set([200]));
+});
+
+test('a machine that has not reached Redis takes its part by INSTANCES, and is not ready if Redis is required', async () => {
+  const server = await startTestRedis();
+  await server.kill();
+  const { endpoint, admin } = await startMachine({
+    WORKERS: '2',
+    LIMIT_IP: '120',
+    REDIS_URL: server.url,
+    REDIS_REQUIRED: '1',
+    INSTANCES: '3',
+  });
+  const status = async () => (await fetch(`${admin}/readyz`)).status;
+  expect(await status()).toBe(503);
+  const { status: bidStatus, headers } = await post(endpoint, '203.0.113.7');
+  expect([bidStatus, headers['x-ratelimit-limit']]).toEqual([200, '20']);
+  await server.start();
+  await until('the machine is ready', async () => (await status()) === 200);
+  expect((await post(endpoint, '203.0.113.8')).headers).toMatchObject({ 'x-ratelimit-limit': '120' });
+  await server.kill();
+  await until('the machine is not ready', async () => (await status()) === 503);
 });
 
 const count = (text: string, part: string) => text.split(part).length - 1;

@@ -4,22 +4,33 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import type { RedisSettings } from '../../src/limits/redis-settings.ts';
 
 export class RedisServer {
   readonly port: number;
+  readonly #directives: readonly string[];
+  readonly #sentinelFile: string | undefined;
   #process: ChildProcess | undefined;
 
-  constructor(port: number) {
+  /** `directives` are further arguments of redis-server; with the file of a sentinel, it is the only argument. */
+  constructor(port: number, directives: readonly string[] = [], sentinelFile?: string) {
+    this.#sentinelFile = sentinelFile;
     this.port = port;
+    this.#directives = directives;
   }
 
   get url(): string {
     return `redis://127.0.0.1:${this.port}`;
   }
 
+  get settings(): RedisSettings {
+    return { topology: 'single', nodes: [{ host: '127.0.0.1', port: this.port }] };
+  }
+
   async start(): Promise<void> {
-    const settings = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-    this.#process = spawn('redis-server', settings, { stdio: 'ignore' });
+    const directives = ['--port', String(this.port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
+    const args = this.#sentinelFile ? [this.#sentinelFile, '--sentinel'] : [...directives, ...this.#directives];
+    this.#process = spawn('redis-server', args, { stdio: 'ignore' });
     while (!(await acceptsConnections(this.port))) await sleep(10);
   }
 
@@ -40,8 +51,8 @@ export class RedisServer {
   }
 }
 
-export async function startRedis(): Promise<RedisServer> {
-  const redis = new RedisServer(await freePort());
+export async function startRedis(directives: readonly string[] = []): Promise<RedisServer> {
+  const redis = new RedisServer(await freePort(), directives);
   await redis.start();
   return redis;
 }

@@ -1,0 +1,56 @@
+/** Connections to a Redis that requires TLS, a user and a password. */
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../../src/config/config.ts';
+import { RedisLimiter } from '../support/redis-limiter.ts';
+import { freePort, RedisServer } from '../support/redis-server.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'gavel-tls-'));
+const certificate = join(folder, 'redis.crt');
+const key = join(folder, 'redis.key');
+
+let server: RedisServer;
+beforeAll(async () => {
+  const subject = ['-subj', '/CN=redis.test', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const files = ['-keyout', key, '-out', certificate];
+  const algorithm = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
+  execFileSync('openssl', ['req', '-x509', '-nodes', '-days', '2', ...algorithm, ...subject, ...files], {
+    stdio: 'ignore',
+  });
+  const port = await freePort();
+  const tls = ['--tls-port', String(port), '--tls-cert-file', certificate, '--tls-key-file', key];
+  const user = ['--user', 'gavel', 'on', '>s3cret', '~*', '+@all', '--user', 'default', 'off'];
+  server = new RedisServer(port, ['--port', '0', ...tls, '--tls-auth-clients', 'no', ...user]);
+  await server.start();
+});
+afterAll(async () => {
+  await server.kill();
+  rmSync(folder, { recursive: true });
+});
+
+let limiter: RedisLimiter;
+afterEach(() => limiter.close());
+
+async function start(scheme: string, password: string, variables: Record<string, string> = {}): Promise<void> {
+  const url = `${scheme}://gavel:${password}@127.0.0.1:${server.port}`;
+  const { redis } = readConfig({ REDIS_URL: url, ...variables });
+  limiter = await new RedisLimiter().start(redis!);
+}
+
+test('with the certificate authority in REDIS_CA_FILE and the password, limits are exact', async () => {
+  await start('rediss', 's3cret', { REDIS_CA_FILE: certificate });
+  await limiter.expectExact('203.0.113.1');
+  expect(limiter.modes).toEqual([]);
+});
+
+test.each<[string, string, string, Record<string, string>, RegExp]>([
+  ['an unknown certificate authority', 'rediss', 's3cret', {}, /self-signed certificate/],
+  ['a wrong password', 'rediss', 'guess', { REDIS_CA_FILE: certificate }, /WRONGPASS/],
+])('%s leaves the worker in degraded mode, with the reason', async (_fault, scheme, password, variables, reason) => {
+  await start(scheme, password, variables);
+  expect(limiter.modes).toEqual(['degraded']);
+  expect(limiter.errors.join('\n')).toMatch(reason);
+});
