@@ -8,6 +8,7 @@ export class Cancellation {
   #listeners: ((reason: CancelReason) => void)[] = [];
   #timer: NodeJS.Timeout | undefined;
   #isAbandoned = false;
+  #onAbandon: (() => void) | undefined;
 
   get reason(): CancelReason | undefined {
     return this.#reason;
@@ -36,7 +37,13 @@ export class Cancellation {
   /** The call is cancelled after `timeoutMs` if it has not ended by then. `cancel` it to clear its timer. */
   abandon(timeoutMs: number): void {
     this.#isAbandoned = true;
+    this.#onAbandon?.();
     this.#startTimer(timeoutMs);
+  }
+
+  /** `listener` runs once, if the call is abandoned. There is one at most. */
+  onAbandon(listener: () => void): void {
+    this.#onAbandon = listener;
   }
 
   /** A cancellation that follows this one and also happens after `timeoutMs`. `cancel` it to clear its timer. */

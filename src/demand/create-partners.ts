@@ -19,6 +19,7 @@ export interface PartnerEnvironment {
   /** The auction's hard and soft budgets. */
   budgets: { timeoutMs: number; softTimeoutMs: number };
   nowMs: () => number;
+  random?: () => number;
   /** Called before a large response of a partner is parsed; false if it is given up. */
   takeTurn: (partner: string) => Promise<boolean>;
   onCircuitState: (partner: string, state: CircuitState) => void;
@@ -31,16 +32,17 @@ export function createPartners(all: readonly PartnerSettings[], environment: Par
 
 function createPartner(settings: PartnerSettings, environment: PartnerEnvironment): Partner {
   const { name } = settings;
-  const { nowMs, onIgnoredParam, budgets } = environment;
+  const { nowMs, onIgnoredParam, takeTurn, budgets } = environment;
   const adapter = adapters[settings.adapter]!;
   // The partners file was validated against the adapter's own rules.
   const bidder = adapter.createBidder(settings as RemotePartnerSettings);
   const times = new ResponseTimes(budgets.softTimeoutMs);
   const network = new NetworkTime();
+  const http = createCallPartner(() => takeTurn(name), { onHandshake: (durationMs) => network.connected(durationMs) });
   return new Partner({
     settings,
     bidder,
-    callPartner: createCalls(settings, environment, times, network),
+    callPartner: protectCalls(http, times, settings, environment),
     learnedTimes: {
       get deadlineMs() {
         return times.deadlineMs;
@@ -55,17 +57,15 @@ function createPartner(settings: PartnerSettings, environment: PartnerEnvironmen
 }
 
 /** A partner whose calls are cached (`cacheMs`, `cacheSize`) is protected below its cache: hits cost it nothing. */
-function createCalls(
-  settings: PartnerSettings & Partial<CacheSettings>,
-  environment: PartnerEnvironment,
+export function protectCalls(
+  http: CallPartner,
   times: ResponseTimes,
-  network: NetworkTime,
+  settings: PartnerSettings & Partial<CacheSettings>,
+  { workers, slot, nowMs, random, onCircuitState, budgets }: Omit<PartnerEnvironment, 'takeTurn' | 'onIgnoredParam'>,
 ): CallPartner {
-  const { workers, slot, nowMs, takeTurn, onCircuitState, budgets } = environment;
   const { name, timeoutMs = Infinity, maxQps, cacheMs = 0, cacheSize = 0 } = settings;
-  const http = createCallPartner(() => takeTurn(name), { onHandshake: (durationMs) => network.connected(durationMs) });
   const callPartner = withProtection(withResponseTimes(http, times, nowMs), {
-    breaker: new CircuitBreaker(maxConsecutiveFailures(workers), (state) => onCircuitState(name, state)),
+    breaker: new CircuitBreaker(maxConsecutiveFailures(workers), (state) => onCircuitState(name, state), random),
     qpsLimiter: maxQps === undefined ? undefined : new QpsLimiter(maxQps, workers, slot),
     fairMs: Math.min(timeoutMs, maxFairMs) - 1,
     nowMs,

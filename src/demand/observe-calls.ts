@@ -49,12 +49,18 @@ export function outlivingAuctions(callPartner: CallPartner, { maxCallMs, nowMs }
 /** Every call that was made counts once. An error ends the wait for a partner as any other response does. */
 export function withResponseTimes(callPartner: CallPartner, times: ResponseTimes, nowMs: () => number): CallPartner {
   return async (call, cancellation, isTest) => {
+    if (isTest) return callPartner(call, cancellation, isTest);
     const startedAtMs = nowMs();
+    let isCounted = false;
+    cancellation.onAbandon(() => {
+      const durationMs = nowMs() - startedAtMs;
+      isCounted = times.isOver(durationMs);
+      if (isCounted) times.cancelled(durationMs); // nothing more can be learned from it
+    });
     const response = await callPartner(call, cancellation, isTest);
-    if (isTest || response.result === 'skipped') return response;
-    const durationMs = nowMs() - startedAtMs;
-    if (response.result === 'late' || response.result === 'timeout') times.cancelled(durationMs);
-    else times.ended(durationMs);
+    if (response.result === 'skipped' || isCounted) return response;
+    if (response.result === 'late' || response.result === 'timeout') times.cancelled(nowMs() - startedAtMs);
+    else times.ended(nowMs() - startedAtMs);
     return response;
   };
 }

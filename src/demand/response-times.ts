@@ -12,6 +12,8 @@ const minLikelihood = 0.2;
 /** Of the responses within the soft budget, the share that is waited for; the rest would cost too much time. */
 const coveredShare = 0.98;
 const margin = 1.25;
+/** The soft budget starts with the request, a call a little later. */
+const overShare = 0.9;
 /** A pause of the garbage collector, here or at the partner, takes about as long. */
 const minDeadlineMs = 10;
 
@@ -54,6 +56,11 @@ export class ResponseTimes {
       this.#add(index, 1, 0);
       lower = upper;
     }
+  }
+
+  /** Whether a call that is open for so long can hardly end within the soft budget. */
+  isOver(durationMs: number): boolean {
+    return durationMs >= overShare * this.#budgetMs;
   }
 
   /** How long an auction that has a valid bid waits for the partner, from the start of the call; 0 if not at all. */

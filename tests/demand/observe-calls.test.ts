@@ -108,6 +108,17 @@ describe('a call whose auction ends without it', () => {
   });
 });
 
+test('a call that its auction has waited for until the soft budget was spent counts at once, and only once', async () => {
+  const { call, times } = create();
+  const calls = Array.from({ length: 10 }, () => call());
+  await advance(149);
+  for (const { cancellation } of calls) cancellation.cancel('late');
+  expect(times.deadlineMs).toBe(0);
+  for (const { fakeCall } of calls) fakeCall.respond('bid', {});
+  await nextTurn();
+  expect(times.deadlineMs).toBe(0);
+});
+
 test('a call that the deadline of its auction ended is cancelled', async () => {
   const { call } = create();
   const { made, cancellation, fakeCall } = call();
