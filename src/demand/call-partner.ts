@@ -1,5 +1,5 @@
 /** The only HTTP client for partners: pooled connections, no redirects, no retries, bounded responses. */
-import type { Socket } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher, Pool } from 'undici';
 import { memoize } from '../cache/memoize.ts';
 import type { HttpCall } from './adapter.ts';
@@ -35,6 +35,8 @@ const maxHosts = 16;
 
 /** How connections are opened. */
 export interface ConnectOptions {
+  /** Resolves host names; without it, `dns.lookup` does. */
+  lookup?: LookupFunction;
   /** How long a TCP handshake took. */
   onHandshake?: (durationMs: number) => void;
 }
@@ -68,7 +70,7 @@ export function createCallPartner(takeTurn: () => Promise<boolean>, connect: Con
   };
 }
 
-function openPool(pools: Map<string, Pool>, origin: string, { onHandshake }: ConnectOptions): Pool {
+function openPool(pools: Map<string, Pool>, origin: string, { lookup, onHandshake }: ConnectOptions): Pool {
   if (pools.size >= maxHosts) throw new Error(`a partner has more than ${maxHosts} hosts; the latest is ${origin}`);
   const pool = new Pool(origin, {
     factory: (_origin, options) => new Connection(origin, options as ConnectionOptions, onHandshake),
@@ -77,7 +79,7 @@ function openPool(pools: Map<string, Pool>, origin: string, { onHandshake }: Con
     allowH2: false, // `Connection` counts the bytes of one response at a time
     maxHeaderSize: maxResponseBytes, // beyond it undici creates one error per header; `maxOverheadBytes` is reached first
     keepAliveTimeout: 30_000,
-    connect: { timeout: 1_000 },
+    connect: { timeout: 1_000, ...(lookup && { lookup }) },
     headersTimeout: 6_000,
     bodyTimeout: 6_000,
   });

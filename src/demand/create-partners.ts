@@ -2,6 +2,7 @@
 import type { PartnerSettings, RemotePartnerSettings } from './adapter.ts';
 import { type CallPartner, createCallPartner } from './call-partner.ts';
 import { CircuitBreaker, type CircuitState, maxConsecutiveFailures } from './circuit-breaker.ts';
+import { HostNames } from './host-names.ts';
 import { NetworkTime } from './network-time.ts';
 import { outlivingAuctions, withResponseTimes } from './observe-calls.ts';
 import { Partner } from './partner.ts';
@@ -27,10 +28,11 @@ export interface PartnerEnvironment {
 }
 
 export function createPartners(all: readonly PartnerSettings[], environment: PartnerEnvironment): Partner[] {
-  return all.map((settings) => createPartner(settings, environment));
+  const hostNames = new HostNames();
+  return all.map((settings) => createPartner(settings, environment, hostNames));
 }
 
-function createPartner(settings: PartnerSettings, environment: PartnerEnvironment): Partner {
+function createPartner(settings: PartnerSettings, environment: PartnerEnvironment, hostNames: HostNames): Partner {
   const { name } = settings;
   const { nowMs, onIgnoredParam, takeTurn, budgets } = environment;
   const adapter = adapters[settings.adapter]!;
@@ -38,7 +40,10 @@ function createPartner(settings: PartnerSettings, environment: PartnerEnvironmen
   const bidder = adapter.createBidder(settings as RemotePartnerSettings);
   const times = new ResponseTimes(budgets.softTimeoutMs);
   const network = new NetworkTime();
-  const http = createCallPartner(() => takeTurn(name), { onHandshake: (durationMs) => network.connected(durationMs) });
+  const http = createCallPartner(() => takeTurn(name), {
+    lookup: hostNames.lookup,
+    onHandshake: (durationMs) => network.connected(durationMs),
+  });
   return new Partner({
     settings,
     bidder,

@@ -20,8 +20,8 @@ export interface Scenario {
 
 const between =
   (minMs: number, maxMs: number): Responds =>
-  ({ next }) =>
-    minMs + next() * (maxMs - minMs);
+  (random) =>
+    minMs + random.next() * (maxMs - minMs);
 const never: Responds = () => Infinity;
 const [fast, slow, tooSlow] = [between(10, 20), between(80, 120), between(200, 400)];
 
@@ -42,7 +42,7 @@ export const scenarios: readonly Scenario[] = [
   {
     name: 'long tail',
     description: 'exponential, mean 30 ms',
-    responds: ({ next }) => -30 * Math.log(1 - next()),
+    responds: (random) => -30 * Math.log(1 - random.next()),
   },
   {
     name: 'degrading',
