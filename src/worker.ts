@@ -198,6 +198,7 @@ function createExchange(
   const partners = createPartners(config.partners ?? [], {
     workers: config.workers,
     slot,
+    budgets: config,
     nowMs,
     takeTurn: (partner) => pacer.turn(`partner ${partner}`),
     onCircuitState: (partner, state) => {
@@ -213,6 +214,7 @@ function createExchange(
     warningCodes: [...warningCodes, ...currencyWarningCodes],
     partners: partners.map(({ name }) => name),
   });
+  recorder.deadlines(partners);
   return createHandleBidRequest({
     runAuction: createRunAuction(partners, nowMs, recorder),
     defaultAuctionType: config.defaultAuctionType,

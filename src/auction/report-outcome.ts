@@ -13,7 +13,7 @@ interface EndedAuction {
 }
 
 export function reportOutcome(
-  { partner, result, durationMs, received, validBids, droppedBids }: PartnerOutcome,
+  { partner, result, durationMs, deadlineMs, received, validBids, droppedBids }: PartnerOutcome,
   { auction, winners, terms }: EndedAuction,
 ): PartnerReport {
   const repaired = validBids.flatMap(({ impression, repairs = [] }) =>
@@ -22,7 +22,8 @@ export function reportOutcome(
   return {
     name: partner.name,
     outcome: result,
-    durationMs: Math.round(durationMs * 1000) / 1000,
+    durationMs: roundToMicros(durationMs),
+    ...(deadlineMs !== undefined && { deadlineMs: roundToMicros(deadlineMs) }),
     bids: received,
     rejected: droppedBids.map((dropped) => ({
       reason: dropped.reason,
@@ -35,3 +36,6 @@ export function reportOutcome(
     ...(repaired.length > 0 && { repaired }),
   };
 }
+
+/** Milliseconds with three decimals. */
+const roundToMicros = (ms: number): number => Math.round(ms * 1000) / 1000;

@@ -1,5 +1,5 @@
 /** The only HTTP client for partners: pooled connections, no redirects, no retries, bounded responses. */
-import type { Socket } from 'node:net';
+import type { LookupFunction, Socket } from 'node:net';
 import { type buildConnector, Client, type Dispatcher, Pool } from 'undici';
 import { memoize } from '../cache/memoize.ts';
 import type { HttpCall } from './adapter.ts';
@@ -33,14 +33,22 @@ const minChunkBytes = 64;
 /** Hosts of one partner. An adapter that calls more takes them from the request, which is a defect. */
 const maxHosts = 16;
 
+/** How connections are opened. */
+export interface ConnectOptions {
+  /** Resolves host names; without it, `dns.lookup` does. */
+  lookup?: LookupFunction;
+  /** How long a TCP handshake took. */
+  onHandshake?: (durationMs: number) => void;
+}
+
 /** Calls one partner over its own connection pool. Its large responses wait for their turn. */
-export function createCallPartner(takeTurn: () => Promise<boolean>): CallPartner {
+export function createCallPartner(takeTurn: () => Promise<boolean>, connect: ConnectOptions = {}): CallPartner {
   const pools = new Map<string, Pool>();
   let inFlight = 0;
   return async ({ method, url, headers, traceHeaders, body, maxBytes = maxResponseBytes }, cancellation) => {
     if (inFlight >= maxConnections) return { result: 'skipped' };
     const { origin, path } = splitUrl(url);
-    const pool = pools.get(origin) ?? openPool(pools, origin);
+    const pool = pools.get(origin) ?? openPool(pools, origin, connect);
     const exchange = new HttpExchange(cancellation, maxBytes, takeTurn);
     inFlight++;
     void exchange.closed.then(() => inFlight--);
@@ -55,22 +63,23 @@ export function createCallPartner(takeTurn: () => Promise<boolean>): CallPartner
       exchange,
     );
     const ending = await exchange.ending;
+    if (ending === 'complete' && cancellation.isAbandoned) return { result: 'no_bid' }; // nobody needs the body
     if (ending === 'complete') return decodeResponse(exchange.body, exchange.gzipped, maxBytes);
     const { errorStatus } = exchange;
     return errorStatus === undefined ? { result: ending } : { result: ending, status: errorStatus };
   };
 }
 
-function openPool(pools: Map<string, Pool>, origin: string): Pool {
+function openPool(pools: Map<string, Pool>, origin: string, { lookup, onHandshake }: ConnectOptions): Pool {
   if (pools.size >= maxHosts) throw new Error(`a partner has more than ${maxHosts} hosts; the latest is ${origin}`);
   const pool = new Pool(origin, {
-    factory: (_origin, options) => new Connection(origin, options as ConnectionOptions),
+    factory: (_origin, options) => new Connection(origin, options as ConnectionOptions, onHandshake),
     connections: maxConnections,
     pipelining: 1,
     allowH2: false, // `Connection` counts the bytes of one response at a time
     maxHeaderSize: maxResponseBytes, // beyond it undici creates one error per header; `maxOverheadBytes` is reached first
     keepAliveTimeout: 30_000,
-    connect: { timeout: 1_000 },
+    connect: { timeout: 1_000, ...(lookup && { lookup }) },
     headersTimeout: 6_000,
     bodyTimeout: 6_000,
   });
@@ -87,15 +96,17 @@ class Connection extends Client {
   #parsed = 0;
   #parsedBefore = 0;
 
-  constructor(origin: string, options: ConnectionOptions) {
+  constructor(origin: string, options: ConnectionOptions, onHandshake?: (durationMs: number) => void) {
     super(origin, {
       ...options,
-      connect: (target, callback) =>
-        options.connect(target, (...[error, socket]) => {
+      connect: (target, callback) => {
+        const opening = options.connect(target, (...[error, socket]) => {
           if (error) return callback(error, null);
           this.#watch(socket);
           callback(null, socket);
-        }),
+        });
+        if (onHandshake) measureHandshake(opening as unknown as Socket, onHandshake);
+      },
     });
   }
 
@@ -112,6 +123,13 @@ class Connection extends Client {
       this.#parsed = socket.bytesRead; // undici's own listener parses them next
     });
   }
+}
+
+/** Without the lookup of the host name and without TLS. undici returns the socket while it is being connected, which its types omit. */
+function measureHandshake(socket: Socket, onHandshake: (durationMs: number) => void): void {
+  let startedAtMs = performance.now();
+  socket.once('lookup', () => (startedAtMs = performance.now()));
+  socket.once('connect', () => onHandshake(performance.now() - startedAtMs));
 }
 
 /** Most partners have one URL. */
@@ -136,6 +154,7 @@ class HttpExchange implements Dispatcher.DispatchHandler {
   #close!: () => void;
   #settled = false;
   #controller: Dispatcher.DispatchController | undefined;
+  readonly #cancellation: Cancellation;
   readonly #maxBytes: number;
   readonly #takeTurn: () => Promise<boolean>;
   #isReceived = false;
@@ -145,6 +164,7 @@ class HttpExchange implements Dispatcher.DispatchHandler {
   #bytes = 0;
 
   constructor(cancellation: Cancellation, maxBytes: number, takeTurn: () => Promise<boolean>) {
+    this.#cancellation = cancellation;
     this.#maxBytes = maxBytes;
     this.#takeTurn = takeTurn;
     this.ending = new Promise((resolve) => (this.#settle = resolve));
@@ -181,12 +201,13 @@ class HttpExchange implements Dispatcher.DispatchHandler {
     this.#chunkCount++;
     const tooMany = this.#chunkCount > maxSmallChunks + this.#bytes / minChunkBytes;
     if (tooMany || this.#bytes > this.#maxBytes) this.#abort('invalid');
+    else if (this.#cancellation.isAbandoned) this.#chunks = [];
     else if (!this.#settled) this.#chunks.push(chunk);
   }
 
   onResponseEnd(): void {
     this.#close();
-    if (this.#bytes <= largeBytes) return this.#end('complete');
+    if (this.#bytes <= largeBytes || this.#cancellation.isAbandoned) return this.#end('complete');
     this.#isReceived = true;
     void this.#takeTurn().then((isTurn) => this.#end(isTurn ? 'complete' : 'skipped'));
   }

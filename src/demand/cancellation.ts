@@ -7,6 +7,8 @@ export class Cancellation {
   #reason: CancelReason | undefined;
   #listeners: ((reason: CancelReason) => void)[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #isAbandoned = false;
+  #onAbandon: (() => void) | undefined;
 
   get reason(): CancelReason | undefined {
     return this.#reason;
@@ -27,12 +29,33 @@ export class Cancellation {
     else listener(this.#reason);
   }
 
+  /** Whether nobody needs the response any more; the call goes on until its time is measured. */
+  get isAbandoned(): boolean {
+    return this.#isAbandoned;
+  }
+
+  /** The call is cancelled after `timeoutMs` if it has not ended by then. `cancel` it to clear its timer. */
+  abandon(timeoutMs: number): void {
+    this.#isAbandoned = true;
+    this.#onAbandon?.();
+    this.#startTimer(timeoutMs);
+  }
+
+  /** `listener` runs once, if the call is abandoned. There is one at most. */
+  onAbandon(listener: () => void): void {
+    this.#onAbandon = listener;
+  }
+
   /** A cancellation that follows this one and also happens after `timeoutMs`. `cancel` it to clear its timer. */
   withTimeout(timeoutMs: number): Cancellation {
     const child = new Cancellation();
     this.onCancel((reason) => child.cancel(reason));
-    // The extra turn of the event loop lets a response that is already in the socket win.
-    child.#timer = setTimeout(setImmediate, timeoutMs, () => child.cancel('timeout'));
+    child.#startTimer(timeoutMs);
     return child;
+  }
+
+  /** The extra turn of the event loop lets a response that is already in the socket win. */
+  #startTimer(timeoutMs: number): void {
+    this.#timer = setTimeout(setImmediate, timeoutMs, () => this.cancel('timeout'));
   }
 }

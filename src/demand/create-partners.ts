@@ -2,18 +2,25 @@
 import type { PartnerSettings, RemotePartnerSettings } from './adapter.ts';
 import { type CallPartner, createCallPartner } from './call-partner.ts';
 import { CircuitBreaker, type CircuitState, maxConsecutiveFailures } from './circuit-breaker.ts';
+import { HostNames } from './host-names.ts';
+import { NetworkTime } from './network-time.ts';
+import { outlivingAuctions, withResponseTimes } from './observe-calls.ts';
 import { Partner } from './partner.ts';
 import { withProtection } from './protect.ts';
 import { QpsLimiter } from './qps-limiter.ts';
 import { adapters } from './registry.ts';
 import { type CacheSettings, withResponseCache } from './response-cache.ts';
+import { ResponseTimes } from './response-times.ts';
 
 export interface PartnerEnvironment {
   /** Workers of this machine, among which a partner's QPS cap is divided. */
   workers: number;
   /** The index of this worker, from 0. */
   slot: number;
+  /** The auction's hard and soft budgets. */
+  budgets: { timeoutMs: number; softTimeoutMs: number };
   nowMs: () => number;
+  random?: () => number;
   /** Called before a large response of a partner is parsed; false if it is given up. */
   takeTurn: (partner: string) => Promise<boolean>;
   onCircuitState: (partner: string, state: CircuitState) => void;
@@ -21,38 +28,55 @@ export interface PartnerEnvironment {
 }
 
 export function createPartners(all: readonly PartnerSettings[], environment: PartnerEnvironment): Partner[] {
-  return all.map((settings) => createPartner(settings, environment));
+  const hostNames = new HostNames();
+  return all.map((settings) => createPartner(settings, environment, hostNames));
 }
 
-function createPartner(settings: PartnerSettings, environment: PartnerEnvironment): Partner {
+function createPartner(settings: PartnerSettings, environment: PartnerEnvironment, hostNames: HostNames): Partner {
   const { name } = settings;
-  const { nowMs, onIgnoredParam } = environment;
+  const { nowMs, onIgnoredParam, takeTurn, budgets } = environment;
   const adapter = adapters[settings.adapter]!;
   // The partners file was validated against the adapter's own rules.
   const bidder = adapter.createBidder(settings as RemotePartnerSettings);
+  const times = new ResponseTimes(budgets.softTimeoutMs);
+  const network = new NetworkTime();
+  const http = createCallPartner(() => takeTurn(name), {
+    lookup: hostNames.lookup,
+    onHandshake: (durationMs) => network.connected(durationMs),
+  });
   return new Partner({
     settings,
     bidder,
-    callPartner: createCalls(settings, environment),
+    callPartner: protectCalls(http, times, settings, environment),
+    learnedTimes: {
+      get deadlineMs() {
+        return times.deadlineMs;
+      },
+      get roundTripMs() {
+        return network.roundTripMs;
+      },
+    },
     nowMs,
     onIgnoredParam: (param) => onIgnoredParam(name, param),
   });
 }
 
 /** A partner whose calls are cached (`cacheMs`, `cacheSize`) is protected below its cache: hits cost it nothing. */
-function createCalls(settings: PartnerSettings & Partial<CacheSettings>, environment: PartnerEnvironment): CallPartner {
-  const { workers, slot, nowMs, takeTurn, onCircuitState } = environment;
-  const { name, timeoutMs, maxQps, cacheMs = 0, cacheSize = 0 } = settings;
-  const callPartner = withProtection(
-    createCallPartner(() => takeTurn(name)),
-    {
-      breaker: new CircuitBreaker(maxConsecutiveFailures(workers), (state) => onCircuitState(name, state)),
-      qpsLimiter: maxQps === undefined ? undefined : new QpsLimiter(maxQps, workers, slot),
-      fairMs: Math.min(timeoutMs ?? maxFairMs, maxFairMs) - 1,
-      nowMs,
-    },
-  );
-  return withResponseCache(callPartner, { cacheMs, cacheSize }, nowMs);
+export function protectCalls(
+  http: CallPartner,
+  times: ResponseTimes,
+  settings: PartnerSettings & Partial<CacheSettings>,
+  { workers, slot, nowMs, random, onCircuitState, budgets }: Omit<PartnerEnvironment, 'takeTurn' | 'onIgnoredParam'>,
+): CallPartner {
+  const { name, timeoutMs = Infinity, maxQps, cacheMs = 0, cacheSize = 0 } = settings;
+  const callPartner = withProtection(withResponseTimes(http, times, nowMs), {
+    breaker: new CircuitBreaker(maxConsecutiveFailures(workers), (state) => onCircuitState(name, state), random),
+    qpsLimiter: maxQps === undefined ? undefined : new QpsLimiter(maxQps, workers, slot),
+    fairMs: Math.min(timeoutMs, maxFairMs) - 1,
+    nowMs,
+  });
+  const observed = outlivingAuctions(callPartner, { maxCallMs: Math.min(timeoutMs, budgets.timeoutMs), nowMs });
+  return withResponseCache(observed, { cacheMs, cacheSize }, nowMs);
 }
 
 /** A partner that has not responded by then is slow, even if auctions that have a bid end sooner. */

@@ -19,10 +19,19 @@ export interface CallOutcome {
   bids: readonly UncheckedBid[];
 }
 
+/** What was learned about the time that a partner needs. */
+export interface LearnedTimes {
+  /** How long an auction that has a valid bid waits for the partner. */
+  readonly deadlineMs: number;
+  readonly roundTripMs: number;
+}
+
 export interface PartnerParts {
   settings: PartnerSettings;
   bidder: Bidder;
   callPartner: CallPartner;
+  /** Absent if the partner is waited for until the soft budget is spent. */
+  learnedTimes?: LearnedTimes;
   nowMs: () => number;
   /** The adapter ignored an invalid parameter of the request. */
   onIgnoredParam: (param: string) => void;
@@ -53,10 +62,16 @@ export class Partner {
     this.#timeoutMs = parts.settings.timeoutMs ?? Infinity;
   }
 
+  /** How long an auction that has a valid bid waits for the partner, at most; undefined for a local bidder. */
+  get deadlineMs(): number | undefined {
+    if ('bidLocally' in this.#parts.bidder) return undefined;
+    return this.#parts.learnedTimes?.deadlineMs ?? Infinity;
+  }
+
   /**
    * One outcome per call, as a value if there is nothing to wait for. Every promise settles when `cancellation` happens.
-   * A bid after `softAtMs` counts only if there is no other, so that is the time that the partner is given. Throws, or rejects,
-   * only for a defect.
+   * A bid after `softAtMs` counts only if there is no other, so that is the time that the partner is given, less the network
+   * time. Throws, or rejects, only for a defect.
    */
   requestBids(
     common: Auction,
@@ -73,13 +88,19 @@ export class Partner {
     if (timeoutMs < minCallMs) return [skipped];
     const softLeftMs = Math.floor(softAtMs - nowMs);
     const tmaxMs = softLeftMs < minCallMs ? timeoutMs : Math.min(softLeftMs, timeoutMs);
-    const calls = this.#runAdapter('toRequests', () => bidder.toRequests(auction, tmaxMs));
+    const calls = this.#runAdapter('toRequests', () => bidder.toRequests(auction, this.#lessNetworkTime(tmaxMs)));
     if (calls.length === 0) return [noBid];
     if (calls.length > 1) for (const call of calls) call.maxBytes = Math.floor(maxResponseBytes / calls.length);
     if (this.#timeoutMs >= leftMs) return calls.map((call) => this.#call(bidder, call, auction, cancellation));
     return this.#callWithin(timeoutMs, cancellation, (own) =>
       calls.map((call) => this.#call(bidder, call, auction, own)),
     );
+  }
+
+  /** At least half of the time is left to the partner. */
+  #lessNetworkTime(tmaxMs: number): number {
+    const roundTripMs = this.#parts.learnedTimes?.roundTripMs ?? 0;
+    return tmaxMs - Math.floor(Math.min(Math.round(roundTripMs), tmaxMs / 2));
   }
 
   /** What the adapter may see of the auction. */

@@ -1,4 +1,5 @@
 /** Records events in the metrics; each label set is resolved once, at startup or at its first use. */
+import { createDeadlineGauge, type PartnerDeadline } from './deadline-gauge.ts';
 import type { Metrics } from './metrics.ts';
 import type { CounterChild, HistogramChild } from './fast-metrics.ts';
 
@@ -144,5 +145,10 @@ export class Recorder {
     for (const state of ['closed', 'open', 'half_open']) {
       this.#metrics.breaker.set({ partner, state }, state === currentState ? 1 : 0);
     }
+  }
+
+  /** The current deadline of each partner is reported from now on. */
+  deadlines(partners: readonly PartnerDeadline[]): void {
+    this.#metrics.register.registerMetric(createDeadlineGauge(partners));
   }
 }

@@ -62,6 +62,8 @@ export interface PartnerReport {
   name: string;
   outcome: string;
   durationMs: number;
+  /** How long the auction would wait for it if another partner has a valid bid; absent for a local bidder. */
+  deadlineMs?: number;
   bids: number;
   /** `detail` names the rule and the value that broke it. */
   rejected: { reason: string; detail: string; impid: string }[];

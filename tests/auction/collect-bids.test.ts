@@ -1,40 +1,19 @@
 /** How long an auction waits: for all responses, for the soft budget, or for the deadline. */
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { collectBids, type PartnerOutcome } from '../../src/auction/collect-bids.ts';
-import { usdOnly } from '../../src/money/rates.ts';
-import { asPartners, auctionOf, bidOf, FakePartner } from './fakes.ts';
+import { describe, expect, jest, test } from '@jest/globals';
+import {
+  advanceTo,
+  auction,
+  hardMs,
+  nextTurn,
+  partnersOf,
+  softMs,
+  start,
+  startMs,
+  useAuctionClock,
+} from './auction-clock.ts';
+import { bidOf, FakePartner } from './fakes.ts';
 
-const startMs = 1_000_000;
-const softMs = 150;
-const hardMs = 480;
-const auction = auctionOf(0.25);
-
-beforeEach(() => void jest.useFakeTimers({ now: startMs, doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] }));
-afterEach(() => void jest.useRealTimers());
-
-const partnersOf = (...names: string[]) => names.map((name) => new FakePartner(name));
-
-/** Starts an auction; `ended` is set when it is over. */
-function start(partners: FakePartner[], budgets = { softMs, hardMs }) {
-  const deadline = { softAtMs: startMs + budgets.softMs, hardAtMs: startMs + budgets.hardMs };
-  const auctionRun: { ended?: { atMs: number; outcomes: PartnerOutcome[] }; defect?: unknown } = {};
-  collectBids(asPartners(partners), auction, { deadline, rates: usdOnly }, () => jest.now()).then(
-    (outcomes) => (auctionRun.ended = { atMs: jest.now() - startMs, outcomes }),
-    (defect: unknown) => (auctionRun.defect = defect),
-  );
-  return {
-    run: auctionRun,
-    endedAtMs: () => auctionRun.ended?.atMs,
-    results: () => auctionRun.ended?.outcomes.map(({ result }) => result),
-  };
-}
-
-/** Advances to that many milliseconds after the start, and through the turn of the event loop in which timers act. */
-async function advanceTo(ms: number): Promise<void> {
-  jest.advanceTimersByTime(startMs + ms - jest.now());
-  await nextTurn();
-}
+useAuctionClock();
 
 describe('an auction that all partners have responded to', () => {
   test('without partners ends immediately', async () => {

@@ -35,6 +35,8 @@ export class FakePartner {
   readonly name: string;
   readonly test: boolean;
   readonly requests: { auction: Auction; deadlineMs: number }[] = [];
+  /** How long it is worth waiting for. */
+  deadlineMs: number | undefined = Infinity;
   cancelledAs: CancelReason | undefined;
   /** The number of bids sent before the auction ended. */
   sent = 0;

@@ -106,6 +106,7 @@ describe('the counts', () => {
         name: 'a',
         outcome: 'bid',
         durationMs: 0,
+        deadlineMs: 150,
         bids: 2,
         rejected: [
           { reason: 'below_floor', detail: 'price 0.1 USD is below the floor of 0.25 USD', impid: 'imp-1' },

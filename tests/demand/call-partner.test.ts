@@ -1,5 +1,6 @@
 /** The HTTP client for partners, against real sockets. */
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CallPartner, createCallPartner } from '../../src/demand/call-partner.ts';
 import { Cancellation } from '../../src/demand/cancellation.ts';
 import { hangs, type Script, type ScriptedPartner, send, startPartner } from '../support/scripted-partner.ts';
@@ -104,6 +105,30 @@ describe('cancellation', () => {
     cancellation.cancel('late');
     expect(await call(createCallPartner(atOnce), partner.url, cancellation)).toEqual({ result: 'late' });
   });
+});
+
+test('an abandoned call ends with its response, whose body is not parsed, and its connection is used again', async () => {
+  const abandoned = Promise.withResolvers<void>();
+  const partner = await start((response) => {
+    void abandoned.promise.then(() => send(response, `not JSON ${'x'.repeat(33_000)}`));
+  });
+  const turns: string[] = [];
+  const handshakes: number[] = [];
+  const callPartner = createCallPartner(() => Promise.resolve(turns.push('turn') > 0), {
+    onHandshake: (durationMs) => handshakes.push(durationMs),
+  });
+  const cancellation = new Cancellation();
+  const response = call(callPartner, partner.url, cancellation);
+  await until('the call has arrived', () => partner.calls.length === 1);
+  cancellation.abandon(10_000);
+  abandoned.resolve();
+  expect(await response).toEqual({ result: 'no_bid' });
+  expect(turns).toEqual([]);
+  cancellation.cancel('late');
+  await nextTurn();
+  partner.play(sendJson({}));
+  expect((await call(callPartner, partner.url)).result).toBe('bid');
+  expect(handshakes).toHaveLength(1);
 });
 
 test('calls beyond 256 in flight are skipped until others have ended', async () => {

@@ -10,11 +10,12 @@ import { callOf, FakeCallPartner } from './fake-call-partner.ts';
 export interface PartnerOptions {
   timeoutMs?: number | undefined;
   calls?: HttpCall[];
+  roundTripMs?: number;
   bidder?: Partial<RemoteBidder> | LocalBidder;
 }
 
 /** The body of a response is the list of bids. */
-export function createPartner({ timeoutMs, calls = [callOf('/a')], bidder }: PartnerOptions = {}) {
+export function createPartner({ timeoutMs, calls = [callOf('/a')], roundTripMs = 0, bidder }: PartnerOptions = {}) {
   const fake = new FakeCallPartner();
   const tmaxes: number[] = [];
   const ignoredParams: string[] = [];
@@ -32,6 +33,7 @@ export function createPartner({ timeoutMs, calls = [callOf('/a')], bidder }: Par
             ...bidder,
           },
     callPartner: fake.callPartner,
+    learnedTimes: { deadlineMs: Infinity, roundTripMs },
     nowMs: () => jest.now(),
     onIgnoredParam: (param) => ignoredParams.push(param),
   });

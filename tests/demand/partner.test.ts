@@ -36,6 +36,19 @@ describe('the time limit of a partner', () => {
     expect(tmaxes).toEqual([tmaxMs]);
   });
 
+  test.each([
+    [0.4, 150],
+    [0.5, 149],
+    [40, 110],
+    [74, 76],
+    [75, 75],
+    [400, 75],
+  ])('is less the network time, at most half of it: a round trip of %d ms leaves %d', (roundTripMs, tmaxMs) => {
+    const { partner, tmaxes } = create({ roundTripMs });
+    requestBids(partner, 480, 150);
+    expect(tmaxes).toEqual([tmaxMs]);
+  });
+
   test('ends with its own timeout, which cancels its calls but not the auction', async () => {
     const { partner, fake } = create({ timeoutMs: 100 });
     const { settled, cancellation } = requestBids(partner);

@@ -34,6 +34,7 @@ export function createAuctionExchange(
     settings.map((one) => ({ adapter: 'openrtb', test: false, ...one })),
     {
       ...partnerEnvironment,
+      budgets,
       onCircuitState: (name, state) => circuits.push(`${name} ${state}`),
       onIgnoredParam: (name, param) => ignoredParams.push(`${name} ${param}`),
     },

@@ -10,6 +10,7 @@ export const atOnce = () => Promise.resolve(true);
 export const partnerEnvironment: PartnerEnvironment = {
   workers: 1,
   slot: 0,
+  budgets: { timeoutMs: 500, softTimeoutMs: 150 },
   nowMs: () => performance.now(),
   takeTurn: atOnce,
   onCircuitState: () => {},

@@ -63,14 +63,27 @@ const availability: Row = {
 
 const latency: Row = {
   title: 'Latency',
-  panels: latencyTargets.map(({ name, quantile: q }) => ({
-    title: `${name} by partner`,
-    description: 'Time that auctions waited, timeouts included. Dashed line: the default soft timeout of 150 ms.',
-    unit: 's' as const,
-    width: 8,
-    lines: [{ at: 0.15, colour: 'orange' }],
-    queries: [{ expr: quantile(q, duration, called, 'partner'), legend: '{{partner}}' }],
-  })),
+  panels: [
+    ...latencyTargets.map(({ name, quantile: q }) => ({
+      title: `${name} by partner`,
+      description: 'Time that auctions waited, timeouts included. Dashed line: the default soft timeout of 150 ms.',
+      unit: 's' as const,
+      width: 8,
+      lines: [{ at: 0.15, colour: 'orange' as const }],
+      queries: [{ expr: quantile(q, duration, called, 'partner'), legend: '{{partner}}' }],
+    })),
+    {
+      title: 'Learned deadline by partner',
+      description:
+        'How long an auction that has a valid bid waits for a partner; the highest of all workers. 0: the partner seldom responds within the soft timeout and is not waited for.',
+      unit: 's',
+      width: 24,
+      lines: [{ at: 0.15, colour: 'orange' }],
+      queries: [
+        { expr: `max by (partner) (${of('exchange_partner_deadline_seconds', selected)})`, legend: '{{partner}}' },
+      ],
+    },
+  ],
 };
 
 const bidding: Row = {
