@@ -17,6 +17,7 @@ import { clocks } from './limits/clocks.ts';
 import { EmbeddedBucketClient } from './limits/embedded-buckets.ts';
 import { RedisBuckets } from './limits/redis-buckets.ts';
 import { commandTimeoutMs, connectToRedis, untilConnected } from './limits/redis-connection.ts';
+import type { RateLimiter } from './limits/rate-limiter.ts';
 import { SharedRateLimiter } from './limits/shared-rate-limiter.ts';
 import { AuctionLog } from './observe/auction-log.ts';
 import { AuctionLogFile } from './observe/auction-log-file.ts';
@@ -30,6 +31,7 @@ import { Recorder } from './observe/recorder.ts';
 import { createRequestLog } from './observe/request-log.ts';
 import { Pacer } from './pacing/pacer.ts';
 import { warningCodes } from './privacy/warnings.ts';
+import { warmUp } from './warm-up/warm-up.ts';
 
 const transferLimits = {
   body: {
@@ -66,24 +68,11 @@ export async function runWorker(): Promise<void> {
   const limiter = await createRateLimiter(config, workers, embeddedBuckets, recorder, logger);
   const capped = createCappedLog(logger, warnEveryMs, nowMs);
   const auctionLog = createAuctionLog(config, recorder, capped);
-  const observer = createObserver(config, recorder, logger, auctionLog);
-  const onDefect = createReportDefect(recorder, capped);
-  const pacer = new Pacer(maxTurnWaitMs);
   let rates = config.rates ? createRates(config.rates.table.dollarsPer) : usdOnly;
   let draining = false;
-  const app = createApp({
-    limiter,
-    handleBidRequest: createExchange(config, slot, () => rates, recorder, logger, capped, pacer),
-    pacer,
-    trustProxy: config.trustProxy,
-    ...transferLimits,
-    concurrency: { handling: maxHandling, perAddress: Math.max(config.limits.ip, minPerAddress) },
-    isDraining: () => draining,
-    observer,
-    onDefect,
-  });
-  const maxConnectionsPerAddress = Math.max(minConnections, 10 * config.limits.ip);
-  const server = createHttpServer({ app, limiter, timeouts, maxConnectionsPerAddress, observer, onDefect });
+  const isDraining = () => draining;
+  const common = { slot, currentRates: () => rates, isDraining };
+  const server = createServer(config, { ...common, limiter, recorder, logger, capped, auctionLog });
 
   const sendMetrics = async () =>
     flushToPrimary({ kind: 'metrics-response', snapshot: await metrics.register.getMetricsAsJSON() });
@@ -105,7 +94,40 @@ export async function runWorker(): Promise<void> {
   });
   process.on('SIGTERM', () => void shutDown());
   process.on('disconnect', () => void shutDown());
-  listen(server, config, logger);
+  await warmUp(config, (warmConfig, parts) => createServer(warmConfig, { ...common, ...parts }), logger);
+  if (!draining) listen(server, config, logger);
+}
+
+interface ServerParts {
+  slot: number;
+  limiter: RateLimiter;
+  recorder: Recorder;
+  logger: ReturnType<typeof createLogger>;
+  capped: CappedLog;
+  auctionLog?: AuctionLog | undefined;
+  currentRates: () => Rates;
+  isDraining: () => boolean;
+}
+
+/** The whole pipeline of a request. The warm-up creates a second one, with parts of its own. */
+function createServer(config: Config, parts: ServerParts): Server {
+  const { slot, limiter, recorder, logger, capped, auctionLog, currentRates, isDraining } = parts;
+  const observer = createObserver(config, recorder, logger, auctionLog);
+  const onDefect = createReportDefect(recorder, capped);
+  const pacer = new Pacer(maxTurnWaitMs);
+  const app = createApp({
+    limiter,
+    handleBidRequest: createExchange(config, slot, currentRates, recorder, logger, capped, pacer),
+    pacer,
+    trustProxy: config.trustProxy,
+    ...transferLimits,
+    concurrency: { handling: maxHandling, perAddress: Math.max(config.limits.ip, minPerAddress) },
+    isDraining,
+    observer,
+    onDefect,
+  });
+  const maxConnectionsPerAddress = Math.max(minConnections, 10 * config.limits.ip);
+  return createHttpServer({ app, limiter, timeouts, maxConnectionsPerAddress, observer, onDefect });
 }
 
 function listen(server: Server, { endpoint }: Config, logger: Logger): void {

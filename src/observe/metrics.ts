@@ -18,6 +18,11 @@ export function createMetrics() {
   const register = new Registry();
   collectDefaultMetrics({ register });
   register.registerMetric(createDroppedLinesCounter());
+  return createExchangeMetrics(register);
+}
+
+/** Without those of the process. */
+export function createExchangeMetrics(register: Registry) {
   return { register, ...requestMetrics(register), ...limitMetrics(register), ...partnerMetrics(register) };
 }
 
