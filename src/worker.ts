@@ -31,6 +31,7 @@ import { Recorder } from './observe/recorder.ts';
 import { createRequestLog } from './observe/request-log.ts';
 import { Pacer } from './pacing/pacer.ts';
 import { warningCodes } from './privacy/warnings.ts';
+import { createSwappable, type Pipeline } from './warm-up/swappable-pipeline.ts';
 import { warmUp } from './warm-up/warm-up.ts';
 
 const transferLimits = {
@@ -70,9 +71,15 @@ export async function runWorker(): Promise<void> {
   const auctionLog = createAuctionLog(config, recorder, capped);
   let rates = config.rates ? createRates(config.rates.table.dollarsPer) : usdOnly;
   let draining = false;
-  const isDraining = () => draining;
-  const common = { slot, currentRates: () => rates, isDraining };
-  const server = createServer(config, { ...common, limiter, recorder, logger, capped, auctionLog });
+  const pacer = new Pacer(maxTurnWaitMs);
+  const createPipeline = (settings: Config, parts: PipelineParts): Pipeline => ({
+    limiter: parts.limiter,
+    handleBidRequest: createExchange(settings, slot, () => rates, parts.recorder, parts.logger, parts.capped, pacer),
+    observer: createObserver(settings, parts.recorder, parts.logger, parts.auctionLog),
+  });
+  const swappable = createSwappable(createPipeline(config, { limiter, recorder, logger, capped, auctionLog }));
+  const onDefect = createReportDefect(recorder, capped);
+  const server = createServer(config, swappable.pipeline, pacer, onDefect, () => draining);
 
   const sendMetrics = async () =>
     flushToPrimary({ kind: 'metrics-response', snapshot: await metrics.register.getMetricsAsJSON() });
@@ -94,30 +101,28 @@ export async function runWorker(): Promise<void> {
   });
   process.on('SIGTERM', () => void shutDown());
   process.on('disconnect', () => void shutDown());
-  await warmUp(config, (warmConfig, parts) => createServer(warmConfig, { ...common, ...parts }), logger);
+  await warmUp(config, server, swappable, createPipeline, logger);
   if (!draining) listen(server, config, logger);
 }
 
-interface ServerParts {
-  slot: number;
+interface PipelineParts {
   limiter: RateLimiter;
   recorder: Recorder;
   logger: ReturnType<typeof createLogger>;
   capped: CappedLog;
   auctionLog?: AuctionLog | undefined;
-  currentRates: () => Rates;
-  isDraining: () => boolean;
 }
 
-/** The whole pipeline of a request. The warm-up creates a second one, with parts of its own. */
-function createServer(config: Config, parts: ServerParts): Server {
-  const { slot, limiter, recorder, logger, capped, auctionLog, currentRates, isDraining } = parts;
-  const observer = createObserver(config, recorder, logger, auctionLog);
-  const onDefect = createReportDefect(recorder, capped);
-  const pacer = new Pacer(maxTurnWaitMs);
+function createServer(
+  config: Config,
+  { limiter, handleBidRequest, observer }: Pipeline,
+  pacer: Pacer,
+  onDefect: (defect: unknown, requestId?: string) => void,
+  isDraining: () => boolean,
+): Server {
   const app = createApp({
     limiter,
-    handleBidRequest: createExchange(config, slot, currentRates, recorder, logger, capped, pacer),
+    handleBidRequest,
     pacer,
     trustProxy: config.trustProxy,
     ...transferLimits,

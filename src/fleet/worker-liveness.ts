@@ -14,7 +14,7 @@ export interface LivenessLimits {
 /** The interval of the heartbeats. */
 export const heartbeatMs = 1_000;
 
-export const defaultLiveness: LivenessLimits = { checkMs: 500, silenceMs: 5_000, startMs: 30_000, stallMs: 1_000 };
+export const defaultLiveness: LivenessLimits = { checkMs: 500, silenceMs: 5_000, startMs: 60_000, stallMs: 1_000 };
 
 export interface LivenessReport {
   /** How late this check was, if the primary stalled; 0 if it did not. */

@@ -11,8 +11,10 @@ export class WarmConnection {
     this.#socket = socket;
   }
 
-  static async open(port: number, host: string): Promise<WarmConnection> {
+  /** The connection closes if nothing happens on it for `timeoutMs`. */
+  static async open(port: number, host: string, timeoutMs: number): Promise<WarmConnection> {
     const socket = connect({ port, host, noDelay: true });
+    socket.setTimeout(timeoutMs, () => socket.destroy(new Error('no response in time')));
     await once(socket, 'connect');
     socket.on('error', () => {}); // its `close` ends the response in progress
     return new WarmConnection(socket);

@@ -1,16 +1,14 @@
-/**
- * Exercises the pipeline before a worker takes traffic, so that its first callers do not wait for compilation. Node.js
- * compiles functions, not objects: requests through a second pipeline, made by the same functions, warm the first.
- */
+/** Exercises the server of a worker before it takes traffic, so that its first callers do not wait for compilation. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createNetServer, type Server as NetServer } from 'node:net';
 import { Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import { createCappedLog } from '../observe/capped-log.ts';
 import { createLogger, type Logger } from '../observe/logger.ts';
 import { createExchangeMetrics } from '../observe/metrics.ts';
 import { Recorder } from '../observe/recorder.ts';
+import type { Pipeline, SwappablePipeline } from './swappable-pipeline.ts';
 import { createSyntheticPartner, syntheticPartners } from './synthetic-demand.ts';
 import { syntheticRequests } from './synthetic-requests.ts';
 import { WarmConnection } from './warm-connection.ts';
@@ -31,29 +29,39 @@ const connections = 8;
 /** One request of this many opens a new connection. */
 const requestsPerConnection = 20;
 const host = '127.0.0.1';
+/** The warm-up fails if a response takes longer. */
+const responseTimeoutMs = 2_000;
 /** The log line is written for one response of ten. */
 const logSample = 0.1;
 
-/** Never fails: a worker that could not be warmed serves all the same. Resolves with the number of responses. */
+/**
+ * Sends synthetic requests to the server that will serve, while `swappable` uses parts of the warm-up. Never fails: a worker
+ * that could not be warmed serves all the same. Resolves with the number of responses.
+ */
 export async function warmUp(
   config: Config,
-  createServer: (config: Config, parts: WarmParts) => Server,
+  server: Server,
+  swappable: SwappablePipeline,
+  createPipeline: (config: Config, parts: WarmParts) => Pipeline,
   logger: Logger,
   bounds = defaultBounds,
 ): Promise<number> {
+  const real = swappable.current();
   const partner = createSyntheticPartner();
+  const entrance = createNetServer((socket) => server.emit('connection', socket));
   const parts = createParts(config);
-  let server: Server | undefined;
   try {
     const partners = syntheticPartners(`http://${host}:${await listen(partner)}/`);
-    server = createServer({ ...config, partners, logSample }, parts);
-    return await sendAll(await listen(server), bounds);
+    swappable.use(createPipeline({ ...config, partners, logSample }, parts));
+    return await sendAll(await listen(entrance), bounds);
   } catch (error) {
     logger.warn({ err: error }, 'warm-up failed');
     return 0;
   } finally {
+    swappable.use(real);
     parts.limiter.close();
-    for (const one of [server, partner]) one?.close().closeAllConnections();
+    entrance.close();
+    partner.close().closeAllConnections();
   }
 }
 
@@ -68,7 +76,7 @@ function createParts({ logLevel }: Config) {
 }
 
 /** `exclusive`: the primary must not take part, or it would count the worker as listening. */
-async function listen(server: Server): Promise<number> {
+async function listen(server: NetServer): Promise<number> {
   server.listen({ port: 0, host, exclusive: true });
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
@@ -79,12 +87,13 @@ async function sendAll(port: number, { maxMs, maxRequests }: WarmUpBounds): Prom
   let sent = 0;
   const run = async () => {
     while (sent < maxRequests && performance.now() < endAtMs) {
-      const connection = await WarmConnection.open(port, host);
+      const connection = await WarmConnection.open(port, host, responseTimeoutMs);
       for (let left = requestsPerConnection; left > 0 && sent < maxRequests && performance.now() < endAtMs; left--)
         await connection.send(syntheticRequests[sent++ % syntheticRequests.length]!);
       connection.close();
     }
   };
-  await Promise.all(Array.from({ length: connections }, run));
+  const ended = await Promise.allSettled(Array.from({ length: connections }, run)); // no request may outlast the warm-up
+  for (const one of ended) if (one.status === 'rejected') throw one.reason;
   return sent;
 }

@@ -1,48 +1,71 @@
-/** The warm-up sends valid and invalid requests through the whole pipeline, within its bounds, and never fails the start. */
+/** The warm-up sends valid and invalid requests through the server, within its bounds, and never fails the start. */
 import { expect, test } from '@jest/globals';
 import { createRunAuction } from '../../src/auction/run-auction.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { createPartners } from '../../src/demand/create-partners.ts';
 import { createHandleBidRequest } from '../../src/exchange/handle-bid-request.ts';
+import { createSwappable, type Pipeline } from '../../src/warm-up/swappable-pipeline.ts';
 import { type WarmParts, type WarmUpBounds, warmUp } from '../../src/warm-up/warm-up.ts';
+import { localLimiter } from '../support/local-limiter.ts';
 import { exchangeEnvironment, partnerEnvironment } from '../support/partner-environment.ts';
-import { createTestExchange, type TestExchange } from '../support/test-exchange.ts';
+import { createTestExchange } from '../support/test-exchange.ts';
 
 const config = readConfig({});
 const long: WarmUpBounds = { maxMs: 60_000, maxRequests: 100 };
 
-/** Runs the warm-up against the real app; counts its outcomes and the results of its partners. */
-async function run(bounds: WarmUpBounds) {
-  const warnings: string[] = [];
+/** A pipeline that records the outcomes of its requests. */
+function recording(): Pipeline & { outcomes: string[] } {
+  const outcomes: string[] = [];
+  return {
+    outcomes,
+    limiter: localLimiter({ ip: 1, publisher: 1, global: 1 }),
+    handleBidRequest: () => Promise.reject(new Error('a request of the warm-up reached the real demand')),
+    observer: {
+      admitted() {},
+      finished: (_request, _response, { outcome }) => void outcomes.push(outcome.kind),
+      rejected: () => void outcomes.push('rejected'),
+      connectionRefused: () => void outcomes.push('connection refused'),
+      responseCut: () => void outcomes.push('response cut'),
+    },
+  };
+}
+
+async function run(bounds: WarmUpBounds, createHandle = createHandleBidRequest) {
+  const logged: object[] = [];
   const partnerResults = new Set<string>();
-  let exchange: TestExchange | undefined;
-  const createServer = (warmConfig: Config, { limiter }: WarmParts) => {
+  const [real, warm] = [recording(), recording()];
+  const swappable = createSwappable(real);
+  const { server, defects } = createTestExchange({}, swappable.pipeline);
+  const createPipeline = (warmConfig: Config, { limiter }: WarmParts): Pipeline => {
     const partners = createPartners(warmConfig.partners!, partnerEnvironment);
     const runAuction = createRunAuction(partners, () => performance.now(), {
-      partner: (name, result) => partnerResults.add(`${name} ${result}`),
+      partner: (name, result) => void partnerResults.add(`${name} ${result}`),
       bid: () => {},
     });
     const budgets = { timeoutMs: 60_000, softTimeoutMs: 60_000 };
-    const handle = createHandleBidRequest({ ...exchangeEnvironment, runAuction, budgets, defaultAuctionType: 1 });
-    // As if it had just arrived: its `tmax` must not end an auction on a slow machine.
-    const handleBidRequest = (body: unknown) => handle(body, performance.now() + 30_000);
-    exchange = createTestExchange({}, { limiter, handleBidRequest });
-    return exchange.server;
+    const handle = createHandle({ ...exchangeEnvironment, runAuction, budgets, defaultAuctionType: 1 });
+    // As if it arrived later: its `tmax` must not end an auction on a slow machine.
+    return { limiter, observer: warm.observer, handleBidRequest: (body) => handle(body, performance.now() + 30_000) };
   };
-  const logger = { info() {}, error() {}, warn: (_fields: object, message: string) => void warnings.push(message) };
-  const responses = await warmUp(config, createServer, logger, bounds);
-  return { responses, warnings, partnerResults, exchange: exchange! };
+  const warn = (fields: object, message: string) => void logged.push({ ...fields, message });
+  const logger = { info() {}, error() {}, warn };
+  const responses = await warmUp(config, server, swappable, createPipeline, logger, bounds);
+  return { responses, logged, partnerResults, defects, real, warm, swappable };
 }
 
 test('sends bid requests, of which one in five is invalid; a campaign and a remote partner bid for the others', async () => {
-  const { responses, warnings, partnerResults, exchange } = await run(long);
-  expect([responses, warnings]).toEqual([100, []]);
-  expect(exchange.defects).toEqual([]);
+  const { responses, logged, partnerResults, defects, warm } = await run(long);
+  expect({ responses, logged, defects }).toEqual({ responses: 100, logged: [], defects: [] });
   expect(partnerResults).toEqual(new Set(['house bid', 'remote bid']));
-  const kinds = exchange.outcomes.map(({ kind }) => kind);
-  expect(kinds.filter((kind) => kind === 'bid')).toHaveLength(80);
-  expect(kinds.filter((kind) => kind === 'invalid')).toHaveLength(20);
-  expect(exchange.server.listening).toBe(false);
+  expect(warm.outcomes.filter((outcome) => outcome === 'bid')).toHaveLength(80);
+  expect(warm.outcomes.filter((outcome) => outcome === 'invalid')).toHaveLength(20);
+});
+
+test('no request reaches the parts that serve, which are in use again afterwards', async () => {
+  const { real, swappable } = await run({ ...long, maxRequests: 10 });
+  expect(real.outcomes).toEqual([]);
+  expect(swappable.current()).toBe(real);
+  expect(swappable.pipeline.observer).toEqual(real.observer);
 });
 
 test('sends at most the given number of requests, and none after its time', async () => {
@@ -50,14 +73,11 @@ test('sends at most the given number of requests, and none after its time', asyn
   expect((await run({ ...long, maxMs: 0 })).responses).toBe(0);
 });
 
-test('logs a failure and resolves: the worker serves without it', async () => {
-  const warnings: unknown[] = [];
-  const logger = {
-    info() {},
-    error() {},
-    warn: (fields: object, message: string) => void warnings.push({ ...fields, message }),
-  };
-  const defect = new Error('no server');
-  const responses = await warmUp(config, () => { throw defect; }, logger); // prettier-ignore
-  expect([responses, warnings]).toEqual([0, [{ err: defect, message: 'warm-up failed' }]]);
+test('logs a failure and resolves: the worker serves without a warm-up', async () => {
+  const defect = new Error('no pipeline');
+  const { responses, logged, real, swappable } = await run(long, () => {
+    throw defect;
+  });
+  expect([responses, logged]).toEqual([0, [{ err: defect, message: 'warm-up failed' }]]);
+  expect(swappable.current()).toBe(real);
 });
