@@ -4,6 +4,7 @@ import { type Config, readConfig } from './config/config.ts';
 import { ConfigError } from './config/config-error.ts';
 import { createAdminServer } from './fleet/admin-server.ts';
 import { Fleet } from './fleet/fleet.ts';
+import { limitDivisor } from './fleet/limit-divisor.ts';
 import { checkAddress, listen, ListenError } from './fleet/listen.ts';
 import type { MessageToPrimary, MessageToWorker } from './fleet/messages.ts';
 import { MetricsPoller } from './fleet/metrics-poller.ts';
@@ -19,6 +20,7 @@ import { createLogger, type Logger } from './observe/logger.ts';
 import { createRatesMetrics } from './observe/rates-metrics.ts';
 import { readLatencies, SloWindow } from './observe/slo.ts';
 import { stderr, stdout } from './observe/standard-streams.ts';
+import { createSupervisionMetrics } from './observe/supervision-metrics.ts';
 
 const metricsPollIntervalMs = 5_000;
 const sloWindowMs = 60_000;
@@ -57,6 +59,7 @@ class Primary {
     this.#totalWorkers = expectedWorkers(config);
     this.#logger = createLogger(config.logLevel);
     this.#bucketServer = new EmbeddedBucketServer(config.limits, epochMicros);
+    const supervision = createSupervisionMetrics();
     this.#fleet = new Fleet({
       size: config.workers,
       drainMs: config.drainMs,
@@ -64,9 +67,13 @@ class Primary {
       startMessage: (slot) => ({ kind: 'start', config: this.#currentConfig(), workers: this.#totalWorkers, slot }),
       onMessage: (message, worker) => this.#receive(message, worker),
       onWorkerExit: (worker, unexpected) => logFailure(this.#poller.onWorkerExit(worker, unexpected), this.#logger),
+      onReadyChange: () => this.#shareLimits(),
+      onReplacement: (reason) => supervision.countReplacement(reason),
+      onStall: (stalledMs) => supervision.countStall(stalledMs),
       onCrashLoop: () => void this.shutDown('worker crash loop', 1),
     });
     this.#metrics = new FleetMetrics(() => this.#fleet.ready, config.redis ? 'redis' : 'embedded');
+    this.#metrics.add(supervision.all);
     this.#poller = new MetricsPoller(this.#fleet, this.#metrics);
     this.#heartbeat = createHeartbeat(config, (total) => logFailure(this.#setTotalWorkers(total), this.#logger));
     this.#ratesWatcher = config.rates && watchRates(config.rates, this.#fleet, this.#metrics, this.#logger);
@@ -81,6 +88,7 @@ class Primary {
       await checkAddress({ ...endpoint, variable: 'PORT' });
       const port = await this.#fleet.start();
       this.#started = true;
+      this.#shareLimits();
       stdout.write(`${readyLine(this.#initialConfig, port, adminPort)}\n`);
     } catch (error) {
       if (error instanceof ListenError) this.#exitWithoutAddress(error);
@@ -129,6 +137,13 @@ class Primary {
   async #setTotalWorkers(workers: number): Promise<void> {
     this.#totalWorkers = workers;
     this.#logger.info({ workers }, 'number of workers on all machines changed');
+    this.#shareLimits();
+  }
+
+  /** The ready workers share the limits of this machine in degraded mode. */
+  #shareLimits(): void {
+    if (!this.#started || this.#fleet.isDraining) return; // a starting worker has its number from its first message
+    const workers = limitDivisor(this.#totalWorkers, this.#fleet.ready, this.#initialConfig.workers);
     this.#fleet.broadcast({ kind: 'workers', workers });
   }
 

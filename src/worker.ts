@@ -10,13 +10,19 @@ import { type AppParts, createApp } from './http/app.ts';
 import { clientClosed } from './http/client-closed.ts';
 import { drain } from './http/drain.ts';
 import { errorTable } from './http/http-errors.ts';
-import { allShedReasons, createRequestObserver, type LogAuction } from './http/request-observer.ts';
+import {
+  allShedReasons,
+  createRequestObserver,
+  type LogAuction,
+  type RequestObserver,
+} from './http/request-observer.ts';
 import { createHttpServer } from './http/server.ts';
 import { traceRequests } from './http/trace-requests.ts';
 import { createRateLimiter } from './limits/create-rate-limiter.ts';
 import { EmbeddedBucketClient } from './limits/embedded-buckets.ts';
 import { commandTimeoutMs, connectToRedis } from './limits/redis-connection.ts';
 import type { SharedRateLimiter } from './limits/shared-rate-limiter.ts';
+import type { RateLimiter } from './limits/rate-limiter.ts';
 import { AuctionLog } from './observe/auction-log.ts';
 import { AuctionLogFile } from './observe/auction-log-file.ts';
 import { AuctionLogStream } from './observe/auction-log-stream.ts';
@@ -33,6 +39,9 @@ import { EventLoopClock } from './overload/event-loop-clock.ts';
 import { Pacer } from './pacing/pacer.ts';
 import { warningCodes } from './privacy/warnings.ts';
 import { createTracer } from './trace/create-tracer.ts';
+import type { Tracer } from './trace/tracer.ts';
+import { createSwappable, type Pipeline } from './warm-up/swappable-pipeline.ts';
+import { warmUp } from './warm-up/warm-up.ts';
 
 const transferLimits = {
   body: {
@@ -59,6 +68,7 @@ const warnEveryMs = 10_000;
 
 export async function runWorker(): Promise<void> {
   const channel = new PrimaryChannel();
+  const pacer = new Pacer(maxTurnWaitMs);
   const { config, workers, slot } = await channel.start();
   const logger = createLogger(config.logLevel);
   const metrics = createMetrics();
@@ -67,22 +77,26 @@ export async function runWorker(): Promise<void> {
   const limiter = await createLimiter(config, workers, embeddedBuckets, recorder, logger);
   const capped = createCappedLog(logger, warnEveryMs, nowMs);
   const auctionLog = createAuctionLog(config, recorder, capped);
-  const { observer, tracer } = await createObserver(config, recorder, metrics, logger, capped, auctionLog);
-  const pacer = new Pacer(maxTurnWaitMs);
+  const tracer = await createTracer(process.env, capped);
   let rates = config.rates ? createRates(config.rates.table.dollarsPer) : usdOnly;
   let draining = false;
+  const createPipeline = (settings: Config, parts: PipelineParts): Pipeline => ({
+    limiter: parts.limiter,
+    handleBidRequest: createExchange(settings, slot, () => rates, parts.recorder, parts.logger, parts.capped, pacer),
+    observer: createObserver(settings, parts),
+  });
+  const publishers = new InvalidPublishers({ register: metrics.register, logger, nowMs });
+  const parts = { limiter, recorder, logger, capped, auctionLog, publishers, tracer };
+  const swappable = createSwappable(createPipeline(config, parts));
   const server = createEndpoint(config, {
-    limiter,
-    handleBidRequest: createExchange(config, slot, () => rates, recorder, logger, capped, pacer),
+    ...swappable.pipeline,
+    tracer,
     pacer,
     isDraining: () => draining,
-    observer,
-    tracer,
     onDefect: createReportDefect(recorder, capped),
   });
 
-  const sendMetrics = async () =>
-    flushToPrimary({ kind: 'metrics-response', snapshot: await metrics.register.getMetricsAsJSON() });
+  const sendMetrics = () => sendSnapshot(metrics);
   const shutDown = async () => {
     if (draining) return;
     draining = true;
@@ -100,7 +114,22 @@ export async function runWorker(): Promise<void> {
     else if (message.kind === 'drain') void shutDown();
   });
   for (const event of ['SIGTERM', 'disconnect']) process.on(event, () => void shutDown());
-  listen(server, config, logger);
+  await warmUp(config, server, swappable, createPipeline, logger);
+  if (!draining) listen(server, config, logger);
+}
+
+async function sendSnapshot({ register }: Metrics): Promise<void> {
+  await flushToPrimary({ kind: 'metrics-response', snapshot: await register.getMetricsAsJSON() });
+}
+
+interface PipelineParts {
+  limiter: RateLimiter;
+  recorder: Recorder;
+  logger: ReturnType<typeof createLogger>;
+  capped: CappedLog;
+  auctionLog?: AuctionLog | undefined;
+  publishers?: InvalidPublishers;
+  tracer?: Tracer | undefined;
 }
 
 type EndpointParts = Pick<AppParts, 'limiter' | 'handleBidRequest' | 'pacer' | 'isDraining' | 'observer' | 'tracer'> & {
@@ -144,24 +173,16 @@ const createReportDefect = (recorder: Recorder, capped: CappedLog) => (defect: u
   capped.error('defect', { requestId, err: defect }, 'defect without a response of its own');
 };
 
-async function createObserver(
-  { logSample }: Config,
-  recorder: Recorder,
-  { register }: Metrics,
-  logger: ReturnType<typeof createLogger>,
-  capped: CappedLog,
-  auctionLog: AuctionLog | undefined,
-) {
+function createObserver({ logSample }: Config, parts: PipelineParts): RequestObserver {
+  const { recorder, logger, auctionLog, publishers, tracer } = parts;
   const logAuction: LogAuction | undefined =
     auctionLog &&
     ((auctionId, response, sold) => {
       for (const entry of toAuctionLogEntries(auctionId, Date.now(), response, sold)) auctionLog.add(entry);
     });
   const requestLog = createRequestLog({ logger, sample: logSample, nowMs, random: Math.random });
-  const publishers = new InvalidPublishers({ register, logger, nowMs });
   const observer = createRequestObserver({ recorder, publishers, requestLog, logAuction, nowMs });
-  const tracer = await createTracer(process.env, capped);
-  return { observer: tracer ? traceRequests(observer, nowMs) : observer, tracer };
+  return tracer ? traceRequests(observer, nowMs) : observer;
 }
 
 function createAuctionLog({ auctionLog }: Config, recorder: Recorder, capped: CappedLog): AuctionLog | undefined {

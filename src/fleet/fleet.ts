@@ -1,11 +1,13 @@
-/** Supervises the workers of one machine: forks, restarts, rolling restart, drain. */
+/** Supervises the workers of one machine: forks, restarts, replacement of unresponsive workers, rolling restart, drain. */
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { forwardLines } from '../observe/forward-lines.ts';
 import type { Logger } from '../observe/logger.ts';
 import { stderr, stdout } from '../observe/standard-streams.ts';
+import type { ReplacementReason } from '../observe/supervision-metrics.ts';
 import type { MessageToPrimary, MessageToWorker } from './messages.ts';
 import { maxDelayMs, RestartBackoff } from './restart-backoff.ts';
+import { defaultLiveness, WorkerLiveness } from './worker-liveness.ts';
 
 interface ManagedWorker {
   worker: Worker;
@@ -15,6 +17,8 @@ interface ManagedWorker {
   slot: number;
   /** Forked by a rolling restart while the old worker still serves; if it fails to start, the restart fails. */
   isRollingReplacement: boolean;
+  /** Killed because its event loop does not run; it may not have exited yet. */
+  isUnresponsive: boolean;
 }
 
 export interface FleetOptions {
@@ -26,6 +30,11 @@ export interface FleetOptions {
   onMessage(message: MessageToPrimary, worker: number): MessageToWorker | undefined;
   /** Called after a worker has exited and all of its messages have been received. */
   onWorkerExit(worker: number, unexpected: boolean): void;
+  /** Called when the number of ready workers may have changed. */
+  onReadyChange(): void;
+  onReplacement(reason: ReplacementReason): void;
+  /** The event loop of this process was stopped or blocked. */
+  onStall(stalledMs: number): void;
   /** Called if no worker is ready and workers crash repeatedly at startup. */
   onCrashLoop(): void;
 }
@@ -37,6 +46,7 @@ export class Fleet {
   readonly #options: FleetOptions;
   readonly #workers = new Map<number, ManagedWorker>();
   readonly #backoff = new RestartBackoff();
+  readonly #liveness = new WorkerLiveness(defaultLiveness, () => performance.now());
   /** Each settles when a worker has closed its output. */
   readonly #outputs = new Set<Promise<void>>();
   #isDraining = false;
@@ -49,10 +59,11 @@ export class Fleet {
     cluster.schedulingPolicy = cluster.SCHED_NONE; // decision 26: workers accept connections themselves
     cluster.on('message', (worker, message: MessageToPrimary) => this.#receive(worker, message));
     cluster.on('exit', (worker, code, signal) => this.#handleExit(worker, code, signal));
+    setInterval(() => this.#checkLiveness(), defaultLiveness.checkMs).unref();
   }
 
   get alive(): number {
-    return this.#workers.size;
+    return [...this.#workers.values()].filter(({ isUnresponsive }) => !isUnresponsive).length;
   }
 
   get ready(): number {
@@ -60,7 +71,7 @@ export class Fleet {
   }
 
   get readyIds(): number[] {
-    return [...this.#workers].filter(([, { state }]) => state === 'ready').map(([id]) => id);
+    return [...this.#workers].filter(([, managed]) => isReady(managed)).map(([id]) => id);
   }
 
   get isDraining(): boolean {
@@ -94,7 +105,7 @@ export class Fleet {
   }
 
   async #restartAll(): Promise<boolean> {
-    for (const managed of [...this.#workers.values()].filter(({ state }) => state === 'ready')) {
+    for (const managed of [...this.#workers.values()].filter(isReady)) {
       if (this.#isDraining) return true;
       try {
         await this.#fork(managed.slot, true);
@@ -103,6 +114,7 @@ export class Fleet {
         this.#options.logger.error({ err: error }, 'rolling restart failed: new worker did not become ready');
         return false;
       }
+      this.#options.onReplacement('roll');
       await this.#stop(managed);
     }
     this.#replaceMissing(); // a new worker may have exited while its old one was still running
@@ -116,15 +128,29 @@ export class Fleet {
     const worker = cluster.fork();
     this.#forwardOutput(worker);
     const forkedAtMs = performance.now();
-    const managed: ManagedWorker = { worker, state: 'starting', forkedAtMs, slot, isRollingReplacement };
+    const managed: ManagedWorker = {
+      worker,
+      state: 'starting',
+      forkedAtMs,
+      slot,
+      isRollingReplacement,
+      isUnresponsive: false,
+    };
     this.#workers.set(worker.id, managed);
+    this.#liveness.add(worker.id);
     return new Promise((resolve, reject) => {
       worker.once('listening', ({ port }) => {
-        managed.state = 'ready';
+        if (managed.state === 'starting') this.#setReady(managed);
         resolve(port);
       });
       worker.once('exit', (code) => reject(new Error(`worker exited before it was ready (code ${code})`)));
     });
+  }
+
+  #setReady(managed: ManagedWorker): void {
+    managed.state = 'ready';
+    this.#liveness.ready(managed.worker.id);
+    this.#options.onReadyChange();
   }
 
   #forwardOutput({ process }: Worker): void {
@@ -139,6 +165,8 @@ export class Fleet {
     if (worker.isDead()) return;
     const isStarting = managed.state === 'starting';
     managed.state = 'draining';
+    this.#liveness.remove(worker.id); // it has the timeout of its drain
+    this.#options.onReadyChange();
     const killTimer = setTimeout(() => worker.process.kill('SIGKILL'), this.#options.drainMs + killAfterMs);
     const exited = once(worker, 'exit');
     // A starting worker does not read messages yet; once it does, it drains on SIGTERM too.
@@ -149,6 +177,7 @@ export class Fleet {
   }
 
   #receive(worker: Worker, message: MessageToPrimary): void {
+    if (message.kind === 'heartbeat') return this.#liveness.heartbeat(worker.id);
     const reply =
       message.kind === 'hello'
         ? this.#options.startMessage(this.#workers.get(worker.id)?.slot ?? 0)
@@ -159,13 +188,16 @@ export class Fleet {
   #handleExit(worker: Worker, code: number | null, signal: string | null): void {
     const managed = this.#workers.get(worker.id);
     this.#workers.delete(worker.id);
-    const unexpected = !this.#isDraining && managed?.state !== 'draining';
+    this.#liveness.remove(worker.id);
+    const unexpected = !this.#isDraining && managed?.state !== 'draining' && managed?.isUnresponsive !== true;
     const notify = () => this.#options.onWorkerExit(worker.id, unexpected);
     // Messages may still arrive between `exit` and `disconnect`.
     if (worker.isConnected()) worker.once('disconnect', notify);
     else notify();
     if (!managed || !unexpected) return;
     if (managed.isRollingReplacement && managed.state === 'starting') return;
+    this.#options.onReadyChange();
+    this.#options.onReplacement('exit');
     const uptimeMs = performance.now() - managed.forkedAtMs;
     const restartDelayMs = this.#backoff.delayAfterExit(uptimeMs, performance.now());
     const fields = { workerPid: worker.process.pid, code, signal, uptimeMs, restartDelayMs };
@@ -174,8 +206,30 @@ export class Fleet {
     else setTimeout(() => this.#replaceMissing(), restartDelayMs ?? maxDelayMs);
   }
 
+  #checkLiveness(): void {
+    const { stalledMs, unresponsive } = this.#liveness.check();
+    if (stalledMs > 0) {
+      this.#options.logger.warn({ stalledMs }, 'primary stalled: its event loop was stopped or blocked');
+      this.#options.onStall(stalledMs);
+    }
+    for (const { worker, silentMs } of unresponsive) this.#killUnresponsive(this.#workers.get(worker)!, silentMs);
+  }
+
+  /** SIGKILL also ends a stopped process. Its replacement does not wait for its exit. */
+  #killUnresponsive(managed: ManagedWorker, silentMs: number): void {
+    const { worker, state } = managed;
+    managed.isUnresponsive = true;
+    this.#options.logger.error({ workerPid: worker.process.pid, silentMs, state }, 'worker unresponsive: killed');
+    worker.process.kill('SIGKILL');
+    this.#options.onReadyChange();
+    this.#options.onReplacement('heartbeat');
+    this.#replaceMissing();
+  }
+
   #replaceMissing(): void {
-    const remaining = [...this.#workers.values()].filter(({ state }) => state !== 'draining');
+    const remaining = [...this.#workers.values()].filter(
+      ({ state, isUnresponsive }) => state !== 'draining' && !isUnresponsive,
+    );
     if (this.#isDraining || remaining.length >= this.#options.size) return;
     const usedSlots = new Set(remaining.map(({ slot }) => slot));
     const freeSlot = Array.from({ length: this.#options.size }, (_, slot) => slot).find((slot) => !usedSlots.has(slot));
@@ -185,6 +239,8 @@ export class Fleet {
     );
   }
 }
+
+const isReady = ({ state, isUnresponsive }: ManagedWorker): boolean => state === 'ready' && !isUnresponsive;
 
 /** Errors are ignored: the worker may be exiting. */
 function send(worker: Worker, message: MessageToWorker): void {

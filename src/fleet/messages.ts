@@ -7,7 +7,7 @@ import type { MetricsSnapshot } from '../observe/metrics.ts';
 export type MessageToWorker =
   /** The reply to `hello`. `workers` is their number on all machines; `slot` is the index on this machine, from 0. */
   | { kind: 'start'; config: Config; workers: number; slot: number }
-  /** The number of workers on all machines has changed. */
+  /** The number by which the limits are divided in degraded mode has changed; not always an integer. */
   | { kind: 'workers'; workers: number }
   /** The rates file has changed. */
   | { kind: 'rates'; table: RatesTable }
@@ -20,6 +20,8 @@ export type MessageToWorker =
 
 export type MessageToPrimary =
   | { kind: 'hello' }
+  /** Once per second, from the worker's event loop. */
+  | { kind: 'heartbeat' }
   | { kind: 'metrics-response'; snapshot: MetricsSnapshot }
   /** The rate limit mode of the worker has changed. */
   | { kind: 'mode'; mode: string }

@@ -1,5 +1,6 @@
 /** The worker's end of the IPC channel; messages that arrive before the worker is ready are queued. */
 import type { MessageToPrimary, MessageToWorker } from './messages.ts';
+import { heartbeatMs } from './worker-liveness.ts';
 
 type Start = Extract<MessageToWorker, { kind: 'start' }>;
 
@@ -14,6 +15,7 @@ export class PrimaryChannel {
   constructor() {
     process.on('message', (message: MessageToWorker) => this.#handle(message));
     sendToPrimary({ kind: 'hello' });
+    setInterval(sendHeartbeat, heartbeatMs).unref();
   }
 
   /** Resolves with the configuration and the slot of this worker. */
@@ -26,6 +28,11 @@ export class PrimaryChannel {
     this.#handle = handle;
     for (const message of this.#queued.splice(0)) handle(message);
   }
+}
+
+/** Errors are ignored: the worker exits by itself if the primary has exited. */
+function sendHeartbeat(): void {
+  if (process.connected) process.send!({ kind: 'heartbeat' } satisfies MessageToPrimary, () => {});
 }
 
 /** Throws if the primary has exited. */

@@ -92,7 +92,8 @@ export class BoundedOutput {
           if (written < bytes.length) this.#queue.unshift(bytes.subarray(written));
           this.#queuedBytes -= written;
         }
-        if (written > 0) this.#retryMs = firstRetryMs; // the reader reads, if slowly
+        if (written === 0) throw new Error('nothing was written'); // some file systems report no error when they are full
+        this.#retryMs = firstRetryMs; // the reader reads, if slowly
       }
       return undefined;
     } catch (error) {

@@ -9,4 +9,5 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
-export const createLogger = (level: string): Pino => pino({ level, base: { pid: process.pid } }, stdout);
+export const createLogger = (level: string, output: Pick<typeof stdout, 'write'> = stdout): Pino =>
+  pino({ level, base: { pid: process.pid } }, output);

@@ -20,6 +20,11 @@ export function createMetrics() {
   collectDefaultMetrics({ register });
   register.registerMetric(createDroppedLinesCounter());
   register.registerMetric(createUtilizationGauge());
+  return createExchangeMetrics(register);
+}
+
+/** Without those of the process. */
+export function createExchangeMetrics(register: Registry) {
   return {
     register,
     ...requestMetrics(register),

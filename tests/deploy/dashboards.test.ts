@@ -12,6 +12,7 @@ import {
   type MonitoredExchange,
   openStalledRequests,
   sendBurst,
+  stallPrimary,
   startClients,
   startMonitoredExchange,
 } from './monitored-exchange.ts';
@@ -83,6 +84,9 @@ beforeAll(async () => {
   await waitFor('exchange_limit_mode{mode="degraded"} == 1');
   await redis.start();
   await waitFor('exchange_limit_mode{mode="redis"} == 1');
+
+  await stallPrimary(gavel);
+  await waitFor('increase(exchange_primary_stall_seconds_total[1m]) > 0');
 
   killWorker(gavel);
   await waitFor('increase(exchange_worker_deaths_total[1m]) > 0');

@@ -115,6 +115,13 @@ export async function openStalledRequests(endpoint: string): Promise<void> {
   for (const call of calls) call.destroy();
 }
 
+/** Stops the primary for longer than the shortest stall that it counts. */
+export async function stallPrimary(gavel: Gavel): Promise<void> {
+  gavel.process.kill('SIGSTOP');
+  await sleep(2_500);
+  gavel.process.kill('SIGCONT');
+}
+
 export function killWorker({ process: { pid } }: Gavel): void {
   const [worker] = execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)])
     .toString()

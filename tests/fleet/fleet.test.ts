@@ -13,6 +13,9 @@ test('reports the exit of a worker only after all of its messages were received'
     startMessage: () => ({ kind: 'drain' }),
     onMessage: ({ kind }) => void events.push(kind),
     onWorkerExit: (worker) => events.push(`worker ${worker} exited`),
+    onReadyChange: () => {},
+    onReplacement: () => {},
+    onStall: () => {},
     onCrashLoop: () => {},
   });
   const worker = Object.assign(new EventEmitter(), { id: 7, isConnected: () => true }) as unknown as Worker;

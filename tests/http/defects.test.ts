@@ -11,7 +11,13 @@ import type { AuctionRecorder } from '../../src/auction/run-auction.ts';
 import type { RequestRecorder } from '../../src/http/request-observer.ts';
 import { expectErrorBody } from '../support/error-body.ts';
 import { failing, faults, inject, injectAdapter, installFailingResponses, reach } from '../support/inject-faults.ts';
-import { atOnce, exchangeEnvironment, partnerEnvironment, unlimitedAdmission } from '../support/partner-environment.ts';
+import {
+  atOnce,
+  exchangeEnvironment,
+  partnerEnvironment,
+  serverSettings,
+  unlimitedAdmission,
+} from '../support/partner-environment.ts';
 import { bids, hangs, type ScriptedPartner, send, startPartner } from '../support/scripted-partner.ts';
 import { until } from '../support/until.ts';
 
@@ -114,15 +120,7 @@ async function startExchange(settings: (Partial<PartnerSettings> & { name: strin
     isDraining: () => false,
     ...shared,
   });
-  const timeouts = { headersMs: 1_000, requestMs: 2_000, keepAliveMs: 1_000 };
-  const server = createHttpServer({
-    ...shared,
-    app,
-    limiter,
-    timeouts,
-    maxConnectionsPerAddress: 100,
-    addressLimit: 100,
-  });
+  const server = createHttpServer({ ...shared, ...serverSettings, app, limiter });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   started.push({

@@ -6,7 +6,7 @@ import { BoundedOutput, maxQueuedBytes } from '../../src/observe/bounded-output.
 import { forwardLines } from '../../src/observe/forward-lines.ts';
 import { numRuns } from '../support/num-runs.ts';
 
-/** A descriptor that accepts `space` bytes, then fails with `code`. */
+/** A descriptor that accepts `space` bytes, then fails with `code`; if it is '', then accepts none without an error. */
 class FakeDescriptor {
   text = '';
   space = Infinity;
@@ -19,7 +19,7 @@ class FakeDescriptor {
     write: (bytes) => {
       this.attempts++;
       const count = Math.min(this.space, bytes.length);
-      if (count === 0) throw Object.assign(new Error(this.code), { code: this.code });
+      if (count === 0 && this.code !== '') throw Object.assign(new Error(this.code), { code: this.code });
       this.space -= count;
       this.text += bytes.toString('latin1', 0, count);
       return count;
@@ -53,7 +53,7 @@ describe('a descriptor that accepts everything', () => {
   });
 });
 
-describe.each(['EAGAIN', 'EPIPE', 'ENOSPC', 'EIO'])('a descriptor that fails with %s', (code) => {
+describe.each(['EAGAIN', 'EPIPE', 'ENOSPC', 'EIO', ''])('a descriptor that fails with %s', (code) => {
   const blocked = () => Object.assign(new FakeDescriptor(), { space: 0, code });
 
   test('is tried again with growing delays of at most 100 ms, and not by every line', () => {

@@ -110,11 +110,12 @@ test('a pipe whose reader has gone: serves, and writes again when there is a rea
   expect(await gavel.end()).toBe(0);
 });
 
-test('a full disk: ready, serves, and exits with code 0', async () => {
+test('a full disk: ready, serves, counts dropped lines, and exits with code 0', async () => {
   const full = openSync('/dev/full', 'w');
   const gavel = await start(full);
   closeSync(full);
-  await send(gavel.endpoint, 50);
+  await send(gavel.endpoint, 4_500); // more than 1 MiB of log lines
+  await until('lines were dropped', async () => (await gavel.dropped()) > 0);
   expect(await gavel.end()).toBe(0);
 });
 

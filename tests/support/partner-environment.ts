@@ -32,3 +32,9 @@ export const unlimitedAdmission = () => ({
   control: new AdmissionControl(neverOverloaded),
   clock: new EventLoopClock(),
 });
+
+export const serverSettings = {
+  timeouts: { headersMs: 1_000, requestMs: 2_000, keepAliveMs: 1_000 },
+  maxConnectionsPerAddress: 100,
+  addressLimit: 100,
+};

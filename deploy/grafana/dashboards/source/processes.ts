@@ -21,6 +21,19 @@ export const workers: Row = {
       queries: [{ expr: `increase(${of('exchange_worker_deaths_total')}[10m])`, legend: '{{instance}}' }],
     },
     {
+      title: 'Workers replaced, last 10 minutes',
+      description:
+        'exit: exited unexpectedly. heartbeat: sent no heartbeat for 5 s and was killed. roll: rolling restart, without a lost request.',
+      unit: 'short',
+      width: 8,
+      queries: [
+        {
+          expr: sum(`increase(${of('exchange_worker_replacements_total')}[10m])`, 'instance, reason'),
+          legend: '{{instance}} {{reason}}',
+        },
+      ],
+    },
+    {
       title: 'Event-loop lag of the worst worker',
       description: 'An idle worker shows 10 ms. A p99 of tens of milliseconds means that a worker is saturated.',
       unit: 's',
@@ -134,6 +147,15 @@ export const primary: Row = {
       unit: 's',
       width: 8,
       queries: [{ expr: of('exchange_primary_event_loop_lag_max_seconds'), legend: '{{instance}}' }],
+    },
+    {
+      title: 'Primary stalls, last 10 minutes',
+      description:
+        'Time for which the primary was stopped or blocked for more than 1 s at once. New connections waited; no worker is killed for its silence meanwhile.',
+      unit: 's',
+      width: 8,
+      lines: [{ at: 1, colour: 'red' }],
+      queries: [{ expr: `increase(${of('exchange_primary_stall_seconds_total')}[10m])`, legend: '{{instance}}' }],
     },
   ],
 };

@@ -1,0 +1,39 @@
+/** The parts of a server that the warm-up replaces: what callers, partners and operators would notice. */
+import type { HandleBidRequest } from '../exchange/handle-bid-request.ts';
+import type { RequestObserver } from '../http/request-observer.ts';
+import type { RateLimiter } from '../limits/rate-limiter.ts';
+
+export interface Pipeline {
+  limiter: RateLimiter;
+  handleBidRequest: HandleBidRequest;
+  observer: RequestObserver;
+}
+
+export interface SwappablePipeline {
+  /** For the server. */
+  pipeline: Pipeline;
+  /** The parts in use. */
+  current(): Pipeline;
+  use(pipeline: Pipeline): void;
+}
+
+/** Requests go to `initial` until `use` is called. */
+export function createSwappable(initial: Pipeline): SwappablePipeline {
+  let current = initial;
+  const observer = { ...initial.observer };
+  return {
+    pipeline: {
+      limiter: {
+        decide: (keys) => current.limiter.decide(keys),
+        cachedRejection: (keys) => current.limiter.cachedRejection(keys),
+      },
+      handleBidRequest: (body, arrivedAtMs, trace) => current.handleBidRequest(body, arrivedAtMs, trace),
+      observer,
+    },
+    current: () => current,
+    use: (pipeline) => {
+      current = pipeline;
+      Object.assign(observer, pipeline.observer);
+    },
+  };
+}

@@ -1,0 +1,99 @@
+/** Exercises the server of a worker before it takes traffic, so that its first callers do not wait for compilation. */
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { type AddressInfo, createServer as createNetServer, type Server as NetServer } from 'node:net';
+import { Registry } from 'prom-client';
+import type { Config } from '../config/config.ts';
+import { createCappedLog } from '../observe/capped-log.ts';
+import { createLogger, type Logger } from '../observe/logger.ts';
+import { createExchangeMetrics } from '../observe/metrics.ts';
+import { Recorder } from '../observe/recorder.ts';
+import type { Pipeline, SwappablePipeline } from './swappable-pipeline.ts';
+import { createSyntheticPartner, syntheticPartners } from './synthetic-demand.ts';
+import { syntheticRequests } from './synthetic-requests.ts';
+import { WarmConnection } from './warm-connection.ts';
+import { createWarmLimiter } from './warm-limiter.ts';
+
+/** Parts whose effects nobody sees: no bucket of a caller, no metric, no log line. */
+export type WarmParts = ReturnType<typeof createParts>;
+
+export interface WarmUpBounds {
+  maxMs: number;
+  maxRequests: number;
+}
+
+/** More requests or a longer time do not make the first second faster; the start would wait for them. */
+export const defaultBounds: WarmUpBounds = { maxMs: 1_000, maxRequests: 2_000 };
+
+const connections = 8;
+/** One request of this many opens a new connection. */
+const requestsPerConnection = 20;
+const host = '127.0.0.1';
+/** The warm-up fails if a response takes longer. */
+const responseTimeoutMs = 2_000;
+/** The log line is written for one response of ten. */
+const logSample = 0.1;
+
+/**
+ * Sends synthetic requests to the server that will serve, while `swappable` uses parts of the warm-up. Never fails: a worker
+ * that could not be warmed serves all the same. Resolves with the number of responses.
+ */
+export async function warmUp(
+  config: Config,
+  server: Server,
+  swappable: SwappablePipeline,
+  createPipeline: (config: Config, parts: WarmParts) => Pipeline,
+  logger: Logger,
+  bounds = defaultBounds,
+): Promise<number> {
+  const real = swappable.current();
+  const partner = createSyntheticPartner();
+  const entrance = createNetServer((socket) => server.emit('connection', socket));
+  const parts = createParts(config);
+  try {
+    const partners = syntheticPartners(`http://${host}:${await listen(partner)}/`);
+    swappable.use(createPipeline({ ...config, partners, logSample }, parts));
+    return await sendAll(await listen(entrance), bounds);
+  } catch (error) {
+    logger.warn({ err: error }, 'warm-up failed');
+    return 0;
+  } finally {
+    swappable.use(real);
+    parts.limiter.close();
+    entrance.close();
+    partner.close().closeAllConnections();
+  }
+}
+
+function createParts({ logLevel }: Config) {
+  const logger = createLogger(logLevel, { write: () => {} });
+  return {
+    limiter: createWarmLimiter(),
+    recorder: new Recorder(createExchangeMetrics(new Registry())),
+    logger,
+    capped: createCappedLog(logger, 1_000, () => performance.now()),
+  };
+}
+
+/** `exclusive`: the primary must not take part, or it would count the worker as listening. */
+async function listen(server: NetServer): Promise<number> {
+  server.listen({ port: 0, host, exclusive: true });
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+async function sendAll(port: number, { maxMs, maxRequests }: WarmUpBounds): Promise<number> {
+  const endAtMs = performance.now() + maxMs;
+  let sent = 0;
+  const run = async () => {
+    while (sent < maxRequests && performance.now() < endAtMs) {
+      const connection = await WarmConnection.open(port, host, responseTimeoutMs);
+      for (let left = requestsPerConnection; left > 0 && sent < maxRequests && performance.now() < endAtMs; left--)
+        await connection.send(syntheticRequests[sent++ % syntheticRequests.length]!);
+      connection.close();
+    }
+  };
+  const ended = await Promise.allSettled(Array.from({ length: connections }, run)); // no request may outlast the warm-up
+  for (const one of ended) if (one.status === 'rejected') throw one.reason;
+  return sent;
+}
