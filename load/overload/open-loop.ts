@@ -30,7 +30,7 @@ interface Pending {
   isDone: boolean;
 }
 
-/** A port of an address is usable again only after a minute. */
+/** For fresh connections: a port of an address is usable again only after a minute. */
 const localAddresses = Array.from({ length: 200 }, (_, i) => `127.0.1.${i + 1}`);
 const connectBatch = 100;
 
@@ -92,7 +92,7 @@ class OpenLoop {
     this.#open++;
     return new Connection(
       this.#load.port,
-      localAddresses[this.#opened++ % localAddresses.length]!,
+      this.#load.clients.isFresh ? localAddresses[this.#opened++ % localAddresses.length]! : '127.0.0.1',
       (connection, result) => this.#onResult(connection, result),
       () => this.#open--,
     );

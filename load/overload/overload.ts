@@ -68,8 +68,8 @@ function readRequests(path: string): Load['requests'] {
     const lineEnd = bytes.indexOf('\n', at);
     const length = Number(bytes.toString('latin1', at, lineEnd));
     const keepAlive = bytes.subarray(lineEnd + 1, lineEnd + 1 + length);
-    const fresh = Buffer.from(keepAlive.toString('latin1').replace('\r\n', '\r\nConnection: close\r\n'), 'latin1');
-    all.push({ keepAlive, fresh });
+    const fresh = keepAlive.toString('latin1').replace(/X-Forwarded-For: .*/, 'Connection: close');
+    all.push({ keepAlive, fresh: Buffer.from(fresh, 'latin1') });
     at = lineEnd + 1 + length;
   }
   return all;

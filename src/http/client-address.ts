@@ -6,7 +6,7 @@ import { LRUCache } from 'lru-cache';
 import proxyAddr from 'proxy-addr';
 
 const maxCachedAddresses = 10_000;
-const maxCachedProxies = 20;
+const maxCachedProxies = 1_000;
 /** A longer header names several proxies, and is parsed every time. */
 const maxCachedLength = 64;
 /** Proxies append to the header, so only its end can come from a trusted one. Each address takes up to 5 µs. */
@@ -16,24 +16,25 @@ export type ReadAddress = (request: IncomingMessage) => string;
 
 /** `isTrusted` is what Express compiles from its setting `trust proxy`. Parsing costs tens of microseconds, so it is cached. */
 export function createReadAddress(isTrusted: (address: string, distance: number) => boolean): ReadAddress {
-  /** By trusted proxy, then by the header that it sent. */
-  const byProxy = new LRUCache<string, LRUCache<string, string>>({ max: maxCachedProxies });
-  const forwardedBy = (remote: string): LRUCache<string, string> | undefined => {
-    let known = byProxy.get(remote);
-    if (!known && isTrusted(remote, 0)) byProxy.set(remote, (known = new LRUCache({ max: maxCachedAddresses })));
+  /** By the header that a trusted proxy sent: the result does not depend on which of them it was. */
+  const clients = new LRUCache<string, string>({ max: maxCachedAddresses });
+  const proxies = new LRUCache<string, boolean>({ max: maxCachedProxies });
+  const isProxy = (remote: string): boolean => {
+    let known = proxies.get(remote);
+    if (known === undefined) proxies.set(remote, (known = isTrusted(remote, 0)));
     return known;
   };
   return (request) => {
     const remote = request.socket.remoteAddress ?? '';
     const forwarded = request.headers['x-forwarded-for'] as string | undefined;
-    const cache = forwarded === undefined ? undefined : forwardedBy(remote);
-    if (forwarded === undefined || !cache) return addressKey(remote);
-    const cached = cache.get(forwarded);
+    if (forwarded === undefined || !isProxy(remote)) return addressKey(remote);
+    const cached = clients.get(forwarded);
     if (cached !== undefined) return cached;
     const address = proxyAddr(withLatest(request, forwarded), isTrusted);
     // A trusted proxy may forward something that is not an address; then the proxy counts as the client.
-    const key = addressKey(isIP(address) === 0 ? remote : address);
-    if (forwarded.length <= maxCachedLength) cache.set(forwarded, key);
+    if (isIP(address) === 0) return addressKey(remote);
+    const key = addressKey(address);
+    if (forwarded.length <= maxCachedLength) clients.set(forwarded, key);
     return key;
   };
 }

@@ -12,7 +12,7 @@ import type { RequestRecorder } from '../../src/http/request-observer.ts';
 import { expectErrorBody } from '../support/error-body.ts';
 import { failing, faults, inject, injectAdapter, installFailingResponses, reach } from '../support/inject-faults.ts';
 import {
-  atOnce,
+  appSettings,
   exchangeEnvironment,
   partnerEnvironment,
   serverSettings,
@@ -112,12 +112,7 @@ async function startExchange(settings: (Partial<PartnerSettings> & { name: strin
       defaultAuctionType: 1,
       budgets: { timeoutMs: 300, softTimeoutMs: 60 },
     }),
-    trustProxy: 'loopback',
-    body: { maxBytes: 100_000, timeoutMs: 1_000, maxBufferedBytes: 1_000_000 },
-    unread: { timeoutMs: 1_000, maxBytes: 1_000_000 },
-    concurrency: { handling: 1, perAddress: 1 },
-    pacer: { turn: atOnce },
-    isDraining: () => false,
+    ...appSettings,
     ...shared,
   });
   const server = createHttpServer({ ...shared, ...serverSettings, app, limiter });

@@ -38,3 +38,13 @@ export const serverSettings = {
   maxConnectionsPerAddress: 100,
   addressLimit: 100,
 };
+
+/** One request at a time. */
+export const appSettings = {
+  trustProxy: 'loopback',
+  body: { maxBytes: 100_000, timeoutMs: 1_000, maxBufferedBytes: 1_000_000 },
+  unread: { timeoutMs: 1_000, maxBytes: 1_000_000 },
+  concurrency: { handling: 1, perAddress: 1 },
+  pacer: { turn: atOnce },
+  isDraining: () => false,
+};

@@ -24,6 +24,7 @@ function recording(): Pipeline & { outcomes: string[] } {
       admitted() {},
       finished: (_request, _response, { outcome }) => void outcomes.push(outcome.kind),
       rejected: () => void outcomes.push('rejected'),
+      ended: () => void outcomes.push('ended'),
       connectionRefused: () => void outcomes.push('connection refused'),
       responseCut: () => void outcomes.push('response cut'),
     },
