@@ -59,11 +59,14 @@ load: node_modules/.installed redis ## Run a k6 scenario (SCENARIO=smoke, steady
 profile: node_modules/.installed redis wrk ## Profile the CPU time per request by folder, package and function
 	@node_modules/.bin/node load/bench/profile.ts
 
-balance: node_modules/.installed wrk ## Measure how evenly connections spread over workers, with round robin and with reusePort
+balance: node_modules/.installed wrk ## Measure how evenly connections spread over workers, by one socket, by round robin and by reusePort
 	@node_modules/.bin/node load/bench/balance.ts
 
 endure: node_modules/.installed redis wrk ## Run at half of saturation for ten minutes; report latency, stalls and memory per minute
 	@node_modules/.bin/node load/bench/endure.ts
+
+overload: node_modules/.installed redis ## Offer up to 4 times the peak from clients that time out; print goodput, latency and recovery (OVERLOAD=numbers)
+	@node_modules/.bin/node load/overload/overload.ts
 
 siege: node_modules/.installed redis ## Attack the exchange beside an ordinary client; compare its p99 with the quiet one (SIEGE=each or attack names)
 	@node_modules/.bin/node load/siege/siege.ts

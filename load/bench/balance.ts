@@ -1,4 +1,4 @@
-/** How evenly are connections distributed to workers? The cluster module's round robin against `reusePort`. */
+/** How evenly are connections distributed to workers? Round robin by the primary, one listening socket for all workers, or one per worker. */
 import { commandWith, table, writeResults } from '../results.ts';
 import { type CountingFleet, type Listening, startFleet } from './balancing/fleet.ts';
 import { watchOtherLoad } from './machine/processes.ts';
@@ -12,7 +12,7 @@ const trials = 10;
 const trialSeconds = wholeSeconds('BENCH_SECONDS', 2);
 const fleetSizes = [2, 4];
 const connectionCounts = [4, 16, 128];
-const listenModes: readonly Listening[] = ['round robin', 'reusePort'];
+const listenModes: readonly Listening[] = ['round robin', 'shared socket', 'reusePort'];
 
 interface Trial {
   /** The share of the worker with the most requests. */
@@ -57,7 +57,7 @@ function toRow(size: number, connections: number, listening: Listening, results:
   ];
 }
 
-/** Alternates between both ways of listening. */
+/** Alternates between the ways of listening. */
 async function compare(size: number): Promise<{ rows: string[][]; otherLoad: number }> {
   const fleets: CountingFleet[] = [];
   for (const listening of listenModes) fleets.push(await startFleet(listening, size));

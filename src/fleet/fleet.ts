@@ -55,8 +55,8 @@ export class Fleet {
   constructor(options: FleetOptions) {
     this.#options = options;
     // The output of the workers goes through the primary: only one process writes to the shared descriptors.
+    cluster.schedulingPolicy = cluster.SCHED_NONE; // workers accept connections themselves; setupPrimary reads it
     cluster.setupPrimary({ silent: true });
-    cluster.schedulingPolicy = cluster.SCHED_NONE; // decision 26: workers accept connections themselves
     cluster.on('message', (worker, message: MessageToPrimary) => this.#receive(worker, message));
     cluster.on('exit', (worker, code, signal) => this.#handleExit(worker, code, signal));
     setInterval(() => this.#checkLiveness(), defaultLiveness.checkMs).unref();

@@ -1,11 +1,15 @@
 /** Workers on one port that count their requests and connections. */
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
+import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../../tests/support/redis-server.ts';
 
-/** The primary distributes connections round robin, or the kernel balances over one listening socket per worker. */
-export type Listening = 'round robin' | 'reusePort';
+/**
+ * The primary distributes connections round robin, the workers accept from one listening socket, or the kernel balances
+ * over one listening socket per worker.
+ */
+export type Listening = 'round robin' | 'shared socket' | 'reusePort';
 
 export interface WorkerCounts {
   requests: number;
@@ -26,7 +30,9 @@ cluster.setupPrimary({ exec: fileURLToPath(new URL('worker.ts', import.meta.url)
 export async function startFleet(listening: Listening, size: number): Promise<CountingFleet> {
   const port = await freePort();
   const workers = Array.from({ length: size }, () => cluster.fork({ LISTEN: listening, PORT: port }));
-  await Promise.all(workers.map((worker) => once(worker, 'message'))); // a worker sends its first counts once it listens
+  const listens = Promise.all(workers.map((worker) => once(worker, 'message'))); // with its first counts
+  if (listening === 'shared socket') await shareSocket(workers, port);
+  await listens;
   return {
     url: `http://127.0.0.1:${port}/`,
     pids: workers.map((worker) => worker.process.pid!),
@@ -37,6 +43,17 @@ export async function startFleet(listening: Listening, size: number): Promise<Co
       await exited;
     },
   };
+}
+
+/** As node:cluster does without round robin, which one process cannot use beside it. */
+async function shareSocket(workers: readonly Worker[], port: number): Promise<void> {
+  const server = createServer();
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  await Promise.all(
+    workers.map((worker) => new Promise<void>((resolve) => worker.send('listen', server, () => resolve()))),
+  );
+  server.close();
 }
 
 async function takeCountsOf(worker: Worker): Promise<WorkerCounts> {

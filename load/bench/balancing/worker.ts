@@ -13,12 +13,19 @@ function reportCounts(): void {
   requests = 0;
   sockets.clear();
 }
-process.on('message', reportCounts);
+process.on('message', (message, handle) => {
+  if (message === 'listen') server.listen(handle, reportCounts);
+  else reportCounts();
+});
 
 const server = createServer((request, response) => {
   requests++;
   sockets.add(request.socket);
   readJson(request, () => response.end('{}'));
 });
-const ownSocket = process.env.LISTEN === 'reusePort' && { reusePort: true, exclusive: true };
-server.listen({ host: '127.0.0.1', port: Number(process.env.PORT), ...ownSocket }, reportCounts);
+if (process.env.LISTEN !== 'shared socket') listen();
+
+function listen(): void {
+  const ownSocket = process.env.LISTEN === 'reusePort' && { reusePort: true, exclusive: true };
+  server.listen({ host: '127.0.0.1', port: Number(process.env.PORT), ...ownSocket }, reportCounts);
+}

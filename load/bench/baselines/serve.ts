@@ -1,4 +1,4 @@
-/** Runs a listener the way the exchange runs: a primary that distributes connections to WORKERS workers. */
+/** Runs a listener the way the exchange runs: a primary with WORKERS workers. */
 import cluster from 'node:cluster';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 

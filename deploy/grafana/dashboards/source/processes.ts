@@ -123,7 +123,7 @@ export const workers: Row = {
 };
 
 export const primary: Row = {
-  title: 'Primary: distributes connections; without Redis, holds the rate-limit buckets',
+  title: 'Primary: supervises the workers; without Redis, holds the rate-limit buckets',
   panels: [
     {
       title: 'Primary CPU, in cores',
