@@ -4,9 +4,11 @@ export interface AdmissionSettings {
   /** The shortest delay of an interval may be this long; a longer one means that a queue stands. */
   targetDelayMs: number;
   intervalMs: number;
+  /** A queue that stands for less is a burst, which is served. */
+  burstMs: number;
 }
 
-export const admissionSettings: AdmissionSettings = { targetDelayMs: 30, intervalMs: 100 };
+export const admissionSettings: AdmissionSettings = { targetDelayMs: 30, intervalMs: 100, burstMs: 500 };
 
 /** A worker that still has idle time is not overloaded: its requests wait for something else, such as Redis. */
 const maxIdleShare = 0.05;
@@ -30,6 +32,8 @@ export class AdmissionControl {
   #limit = Infinity;
   #shortestDelayMs = Infinity;
   #intervalStart = { atMs: 0, idleMs: 0 };
+  /** Since when every interval was late. */
+  #lateSinceMs: number | undefined;
 
   constructor(settings: AdmissionSettings) {
     this.#settings = settings;
@@ -67,17 +71,22 @@ export class AdmissionControl {
     const elapsedMs = nowMs - this.#intervalStart.atMs;
     if (elapsedMs < this.#settings.intervalMs) return;
     const isBusy = idleMs - this.#intervalStart.idleMs < maxIdleShare * elapsedMs;
-    this.#adjust(isBusy, waiting);
+    this.#adjust(isBusy && this.#isLate(), nowMs, waiting);
     this.#intervalStart = { atMs: nowMs, idleMs };
     this.#shortestDelayMs = Infinity;
     this.#peakInProgress = this.#inProgress;
   }
 
-  #adjust(isBusy: boolean, waiting: number): void {
+  #isLate(): boolean {
     const delayMs = this.#shortestDelayMs;
-    const isLate = delayMs !== Infinity && delayMs > this.#settings.targetDelayMs;
-    if (isBusy && isLate && this.#peakInProgress > minLimit) {
-      const factor = Math.max(maxReduction, this.#settings.targetDelayMs / delayMs);
+    return delayMs !== Infinity && delayMs > this.#settings.targetDelayMs && this.#peakInProgress > minLimit;
+  }
+
+  #adjust(isLate: boolean, nowMs: number, waiting: number): void {
+    this.#lateSinceMs = isLate ? (this.#lateSinceMs ?? this.#intervalStart.atMs) : undefined;
+    const isBurst = isLate && nowMs - this.#lateSinceMs! < this.#settings.burstMs;
+    if (isLate && (this.#isOverloaded || !isBurst)) {
+      const factor = Math.max(maxReduction, this.#settings.targetDelayMs / this.#shortestDelayMs);
       this.#limit = Math.max(minLimit, Math.min(this.#limit, this.#peakInProgress) * factor);
       this.#isOverloaded = true;
     } else if (waiting > 0) {

@@ -52,7 +52,8 @@ export async function warmUp(
   const parts = createParts(config);
   try {
     const partners = syntheticPartners(`http://${host}:${await listen(partner)}/`);
-    swappable.use(createPipeline({ ...config, partners, logSample }, parts));
+    const { handleBidRequest, ...rest } = createPipeline({ ...config, partners, logSample }, parts);
+    swappable.use({ ...rest, handleBidRequest: (body, arrivedAtMs) => handleBidRequest(body, arrivedAtMs) }); // untraced
     return await sendAll(await listen(entrance), bounds);
   } catch (error) {
     logger.warn({ err: error }, 'warm-up failed');

@@ -9,8 +9,9 @@ interface Interval {
   waiting?: number;
 }
 
+/** Two late intervals in a row are more than a burst. */
 function run(intervals: Interval[]): AdmissionControl {
-  const control = new AdmissionControl({ targetDelayMs: 30, intervalMs: 100 });
+  const control = new AdmissionControl({ targetDelayMs: 30, intervalMs: 100, burstMs: 200 });
   let idle = 0;
   intervals.forEach(({ delaysMs, idleMs = 0, waiting = 0 }, index) => {
     for (let count = 0; count < delaysMs.length; count++) control.start();
@@ -23,28 +24,34 @@ function run(intervals: Interval[]): AdmissionControl {
 
 const many = (delayMs: number): number[] => Array.from({ length: 200 }, () => delayMs);
 
+const late = (delayMs: number): Interval => ({ delaysMs: many(delayMs) });
+
 describe('a worker is overloaded', () => {
-  test('if every request of an interval was late', () => {
-    expect(run([{ delaysMs: many(31) }]).holdsRequests).toBe(true);
+  test('if every request was late for longer than a burst', () => {
+    expect(run([late(31), late(31)]).holdsRequests).toBe(true);
   });
   test('until an interval ends without a late or a waiting request', () => {
-    expect(run([{ delaysMs: many(31) }, { delaysMs: many(5), waiting: 1 }]).holdsRequests).toBe(true);
-    expect(run([{ delaysMs: many(31) }, { delaysMs: many(5) }]).holdsRequests).toBe(false);
+    expect(run([late(31), late(31), { delaysMs: many(5), waiting: 1 }]).holdsRequests).toBe(true);
+    expect(run([late(31), late(31), { delaysMs: many(5) }]).holdsRequests).toBe(false);
   });
 });
 
 describe('a worker is not overloaded', () => {
   test('if one request of the interval was in time', () => {
-    expect(run([{ delaysMs: [...many(500), 30] }]).holdsRequests).toBe(false);
+    expect(run([late(500), { delaysMs: [...many(500), 30] }]).holdsRequests).toBe(false);
   });
   test('if it had idle time: the requests waited for Redis', () => {
-    expect(run([{ delaysMs: many(500), idleMs: 5 }]).holdsRequests).toBe(false);
+    expect(run([late(500), { delaysMs: many(500), idleMs: 5 }]).holdsRequests).toBe(false);
   });
   test('if so few requests were in progress that they are no queue', () => {
-    expect(run([{ delaysMs: [500, 500] }]).holdsRequests).toBe(false);
+    expect(run([{ delaysMs: [500, 500] }, { delaysMs: [500, 500] }]).holdsRequests).toBe(false);
+  });
+  test('after a burst', () => {
+    expect(run([late(500)]).holdsRequests).toBe(false);
+    expect(run([late(500), { delaysMs: many(5) }, late(500)]).holdsRequests).toBe(false);
   });
   test('before the interval has passed', () => {
-    const control = new AdmissionControl({ targetDelayMs: 30, intervalMs: 100 });
+    const control = new AdmissionControl({ targetDelayMs: 30, intervalMs: 100, burstMs: 200 });
     control.endTurn(1_000, 0, 0);
     for (const delayMs of many(500)) {
       control.start();
@@ -60,18 +67,17 @@ describe('the limit of requests in progress', () => {
     expect(run([{ delaysMs: many(5) }]).free).toBe(Infinity);
   });
   test('follows the delay, at most by half per interval', () => {
-    expect(run([{ delaysMs: many(40) }]).free).toBe(150);
-    expect(run([{ delaysMs: many(10_000) }]).free).toBe(100);
+    expect(run([late(31), late(40)]).free).toBe(150);
+    expect(run([late(31), late(10_000)]).free).toBe(100);
   });
   test('never falls below 16', () => {
     expect(run(Array.from({ length: 20 }, () => ({ delaysMs: many(1_000) }))).free).toBe(16);
   });
   test('grows while requests wait and delays are short', () => {
-    const late = { delaysMs: many(40) };
-    expect(run([late, { delaysMs: many(5), waiting: 10 }]).free).toBe(150 * 1.1 + 1);
+    expect(run([late(31), late(40), { delaysMs: many(5), waiting: 10 }]).free).toBe(150 * 1.1 + 1);
   });
   test('counts the requests in progress', () => {
-    const control = run([{ delaysMs: many(40) }]);
+    const control = run([late(31), late(40)]);
     control.start();
     expect(control.free).toBe(149);
   });

@@ -26,7 +26,7 @@ export const exchangeEnvironment = {
 } satisfies Partial<Exchange>;
 
 /** Client and exchange share an event loop in tests, so that delays say nothing. */
-const neverOverloaded: AdmissionSettings = { targetDelayMs: Infinity, intervalMs: 100 };
+const neverOverloaded: AdmissionSettings = { targetDelayMs: Infinity, intervalMs: 100, burstMs: 500 };
 
 export const unlimitedAdmission = () => ({
   control: new AdmissionControl(neverOverloaded),
