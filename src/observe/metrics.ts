@@ -24,7 +24,7 @@ export function createMetrics() {
 }
 
 /** Without those of the process. */
-export function createExchangeMetrics(register: Registry) {
+export function createExchangeMetrics(register = new Registry()) {
   return {
     register,
     ...requestMetrics(register),

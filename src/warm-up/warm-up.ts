@@ -2,7 +2,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, createServer as createNetServer, type Server as NetServer } from 'node:net';
-import { Registry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import { createCappedLog } from '../observe/capped-log.ts';
 import { createLogger, type Logger } from '../observe/logger.ts';
@@ -70,7 +69,7 @@ function createParts({ logLevel }: Config) {
   const logger = createLogger(logLevel, { write: () => {} });
   return {
     limiter: createWarmLimiter(),
-    recorder: new Recorder(createExchangeMetrics(new Registry())),
+    recorder: new Recorder(createExchangeMetrics()),
     logger,
     capped: createCappedLog(logger, 1_000, () => performance.now()),
   };
