@@ -94,6 +94,7 @@ export async function runWorker(): Promise<void> {
     pacer,
     isDraining: () => draining,
     onDefect: createReportDefect(recorder, capped),
+    onOverload: (isOverloaded) => capped.warn('overload', { isOverloaded }, 'overload began or ended'),
   });
 
   const sendMetrics = () => sendSnapshot(metrics);
@@ -134,6 +135,7 @@ interface PipelineParts {
 
 type EndpointParts = Pick<AppParts, 'limiter' | 'handleBidRequest' | 'pacer' | 'isDraining' | 'observer' | 'tracer'> & {
   onDefect: (defect: unknown, requestId?: string) => void;
+  onOverload: (isOverloaded: boolean) => void;
 };
 
 function createEndpoint({ trustProxy, limits }: Config, parts: EndpointParts): Server {

@@ -9,7 +9,17 @@ import { writeRequests } from '../bench/traffic/requests.ts';
 import { commandWith, table, writeResults } from '../results.ts';
 import { type Load, offer } from './open-loop.ts';
 import { head, type Measured, missedGoals, recoveryTime, row } from './report.ts';
-import { allClients, type Clients, goals, loads, loadSeconds, peak, recovery } from './settings.ts';
+import {
+  allClients,
+  type Clients,
+  goals,
+  loads,
+  loadSeconds,
+  maxAttempts,
+  maxGeneratorLagMs,
+  peak,
+  recovery,
+} from './settings.ts';
 
 const variables = ['OVERLOAD', 'OVERLOAD_SECONDS', 'OVERLOAD_BASE'];
 const folder = temporaryFolder();
@@ -24,37 +34,41 @@ const port = Number(new URL(gavel.url).port);
 const selected = allClients.filter(
   (_, index) => !process.env.OVERLOAD || process.env.OVERLOAD.split(',').includes(String(index + 1)),
 );
-const peaks = new Map<boolean, number>();
 const measured: Measured[] = [];
 await saturate(false, peak.warmUpSeconds);
-for (const clients of selected) for (const load of loads) measured.push(await measure(clients, load));
+for (const clients of selected) {
+  if (clients.isFresh) await saturate(true, peak.seconds);
+  for (const load of loads) measured.push(await measure(clients, load));
+}
 await gavel.stop();
 report();
 process.exit(0);
 
+/** Repeats a load that the generator itself could not offer in time, within a bound. */
 async function measure(clients: Clients, load: number): Promise<Measured> {
-  const peakPerSecond = peaks.get(clients.isFresh) ?? (await measurePeak(clients.isFresh));
-  const offered: Load = { port, requests, clients, perSecond: load * peakPerSecond, seconds: loadSeconds };
+  let best: Measured | undefined;
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const result = await measureOnce(clients, load);
+    process.stderr.write(`${row(result).join(' | ')}\n`);
+    if (!best || result.outcome.generatorLagMs < best.outcome.generatorLagMs) best = result;
+    if (best.outcome.generatorLagMs <= maxGeneratorLagMs) break;
+  }
+  return best!;
+}
+
+/** The peak is measured before and after: the machine may be faster or slower than a minute ago. */
+async function measureOnce(clients: Clients, load: number): Promise<Measured> {
+  const before = await saturate(clients.isFresh, peak.seconds);
+  const offered: Load = { port, requests, clients, perSecond: load * before, seconds: loadSeconds };
   const outcome = await offer(offered);
   const after =
-    load > 1
-      ? await offer({ ...offered, perSecond: recovery.load * peakPerSecond, seconds: recovery.seconds })
-      : undefined;
-  const result: Measured = { clients, load, peakPerSecond, outcome, recoveryMs: after && recoveryTime(after) };
-  process.stderr.write(`${row(result).join(' | ')} | generator lag ${Math.round(outcome.generatorLagMs)} ms\n`);
-  await sleep(1_000);
-  return result;
+    load > 1 ? await offer({ ...offered, perSecond: recovery.load * before, seconds: recovery.seconds }) : undefined;
+  await sleep(500);
+  const peakPerSecond = (before + (await saturate(clients.isFresh, peak.seconds))) / 2;
+  return { clients, load, peakPerSecond, outcome, recoveryMs: after && recoveryTime(after) };
 }
 
 /** What closed-loop clients get that wait for each response. */
-async function measurePeak(isFresh: boolean): Promise<number> {
-  await saturate(isFresh, 2);
-  const perSecond = await saturate(isFresh, peak.seconds);
-  peaks.set(isFresh, perSecond);
-  process.stderr.write(`peak, ${isFresh ? 'fresh' : 'kept'} connections: ${Math.round(perSecond)} per second\n`);
-  return perSecond;
-}
-
 async function saturate(isFresh: boolean, seconds: number): Promise<number> {
   const clients = { connections: peak.connections, timeoutMs: 5_000, isFresh };
   const { counts } = await offer({ port, requests, clients, perSecond: Infinity, seconds });
@@ -78,7 +92,7 @@ function readRequests(path: string): Load['requests'] {
 function report(): void {
   const missed = measured.flatMap(missedGoals);
   writeResults('Overload', commandWith(variables, 'make overload'), [
-    `One worker and its primary on one core, the load generator and Redis on the other; house demand. Peak, closed loop with ${peak.connections} connections: ${[...peaks].map(([isFresh, perSecond]) => `${Math.round(perSecond).toLocaleString('en')} requests per second on ${isFresh ? 'fresh' : 'kept'} connections`).join(', ')}. Each load lasts ${loadSeconds} s; requests are due at fixed times and latency counts from then. Goodput: bids within the client's timeout. A client that times out closes its connection. Shed: 503. Closed: the exchange refused or closed the connection. Recovery: at ${recovery.load} × the peak right after the load, until at least ${100 * recovery.success}% succeed for good.`,
+    `One worker and its primary on one core, the load generator and Redis on the other; house demand. The peak is what ${peak.connections} connections get in a closed loop, right before and after each load (the mean); the load is a multiple of the one before. Each load lasts ${loadSeconds} s; requests are due at fixed times and latency counts from then. Goodput: bids within the client's timeout. A client that times out closes its connection. Shed: 503. Closed: the exchange refused or closed the connection. Recovery: at ${recovery.load} × the peak right after the load, until at least ${100 * recovery.success}% succeed for good.`,
     '',
     ...table(head, measured.map(row)),
     '',

@@ -14,6 +14,7 @@ export interface Measured {
 export const head = [
   'clients',
   'load',
+  'peak /s',
   'offered /s',
   'goodput /s',
   'of the peak',
@@ -23,6 +24,7 @@ export const head = [
   'p50',
   'p99',
   'recovery',
+  'generator late',
 ];
 
 export function row({ clients, load, peakPerSecond, outcome, recoveryMs }: Measured): string[] {
@@ -31,6 +33,7 @@ export function row({ clients, load, peakPerSecond, outcome, recoveryMs }: Measu
   return [
     describe(clients),
     `${load} ×`,
+    rate(peakPerSecond),
     rate(due / seconds),
     rate(counts.succeeded / seconds),
     `${Math.round(100 * goodputShare({ peakPerSecond, outcome }))}%`,
@@ -40,6 +43,7 @@ export function row({ clients, load, peakPerSecond, outcome, recoveryMs }: Measu
     milliseconds(quantile(latencies, 0.5)),
     milliseconds(quantile(latencies, 0.99)),
     recoveryMs === undefined ? '' : recoveryMs === Infinity ? 'none' : milliseconds(recoveryMs),
+    milliseconds(outcome.generatorLagMs),
   ];
 }
 

@@ -21,10 +21,13 @@ export const allClients: Clients[] = [
   { connections: 4_000, timeoutMs: 1_000, isFresh: true },
 ];
 
-export const loadSeconds = Number(process.env.OVERLOAD_SECONDS ?? 6);
-export const peak = { connections: 128, seconds: 5, warmUpSeconds: 8 };
+export const loadSeconds = Number(process.env.OVERLOAD_SECONDS ?? 5);
+export const peak = { connections: 128, seconds: 2, warmUpSeconds: 8 };
+/** A generator that was late by more could not offer its load: it is repeated. */
+export const maxGeneratorLagMs = 60;
+export const maxAttempts = 2;
 /** After an overload: at this multiple of the peak, the share of requests that succeed is as before it. */
-export const recovery = { load: 0.8, seconds: 5, success: 0.95, sliceMs: 250 };
+export const recovery = { load: 0.8, seconds: 4, success: 0.95, sliceMs: 250 };
 
 export const goals = {
   goodput: new Map([

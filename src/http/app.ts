@@ -116,6 +116,7 @@ function createFinish({ observer, isDraining, unread, admission }: AppParts, con
     if (context.slot) concurrency.release(context.slot);
     endAdmission(context, admission);
     if (hasLeft(request)) {
+      admission.control.leave();
       const isOwn = defect !== undefined || outcome.kind === 'refused';
       observer.finished(request, response, { outcome: isOwn ? outcome : clientClosed, startedAtMs, defect });
       return;

@@ -5,6 +5,7 @@ import type { Control } from '../overload/admission-control.ts';
 import type { EventLoopClock } from '../overload/event-loop-clock.ts';
 import { WaitingRoom } from '../overload/waiting-room.ts';
 import { clientClosed, hasLeft } from './client-closed.ts';
+import { Door } from './door.ts';
 import { failed } from './http-errors.ts';
 import { lingeringClose } from './lingering-close.ts';
 import type { RequestObserver } from './request-observer.ts';
@@ -22,7 +23,10 @@ export interface HoldParts {
   control: Control;
   clock: EventLoopClock;
   shedResponse: ShedResponse;
-  observer: Pick<RequestObserver, 'ended' | 'connectionRefused'>;
+  observer: Pick<RequestObserver, 'ended'>;
+  /** A draining server does not accept connections again. */
+  isDraining: () => boolean;
+  onOverload: (isOverloaded: boolean) => void;
 }
 
 /** The parser of node:http, and what it calls when it has read the headers of a request. */
@@ -41,10 +45,8 @@ interface HeldRequest {
   isReleased: boolean;
 }
 
-/** A client that has waited this long gets its 503: half of what the slowest tenth of responses may take. */
+/** A client that has waited this long gets its 503: half of what the slowest of a hundred responses may take. */
 const maxWaitMs = 100;
-/** More are not held: the oldest get their 503. */
-const maxHeld = 4_096;
 /** The time per turn for shedding. It bounds what overload costs: those who wait longer for their 503 send less. */
 const maxShedMs = 5;
 /** How many are shed between two looks at the clock. */
@@ -57,20 +59,29 @@ export function holdRequests(server: Server, parts: HoldParts): void {
     const pass = parser?.onIncoming;
     if (!parser || !pass) return;
     parser.onIncoming = (request, shouldKeepAlive) => gate.receive(socket, request, shouldKeepAlive, pass);
+    socket.once('close', () => {
+      if (socket.bytesWritten === 0) parts.control.leave(); // without any response
+    });
   });
-  server.on('drop', () => parts.observer.connectionRefused('overload'));
   const stop = parts.clock.onTurnEnd(() => gate.endTurn());
-  server.once('close', stop);
+  server.on('close', () => {
+    if (!gate.isShut) stop();
+  });
 }
 
 class Gate {
-  readonly #server: Server;
   readonly #parts: HoldParts;
+  readonly #door: Door;
   readonly #room = new WaitingRoom<HeldRequest>();
 
   constructor(server: Server, parts: HoldParts) {
-    this.#server = server;
     this.#parts = parts;
+    this.#door = new Door(server, parts.control, parts.isDraining);
+  }
+
+  /** Whether the server does not listen because of overload. */
+  get isShut(): boolean {
+    return this.#door.isShut;
   }
 
   /** tests/http/overload.test.ts fails if a version of Node.js changes what the parser calls. */
@@ -95,8 +106,10 @@ class Gate {
       this.#shedOldest();
       room.endTurn();
     }
+    const wasOverloaded = control.holdsRequests;
     control.endTurn(clock.nowMs(), clock.idleMs(), room.length);
-    this.#server.maxConnections = control.refusesConnections ? 0 : Infinity;
+    if (control.holdsRequests !== wasOverloaded) this.#parts.onOverload(control.holdsRequests);
+    this.#door.endTurn(clock.nowMs());
     if (room.length > 0) setImmediate(nothing); // the event loop must not wait while requests do
   }
 
@@ -115,10 +128,11 @@ class Gate {
   }
 
   #shedOldest(): void {
-    const { clock } = this.#parts;
+    const { clock, control } = this.#parts;
+    const { limit } = control; // more than may be in progress would be served too late
     const nowMs = clock.nowMs();
     const isDue = ({ sinceMs, isReleased }: HeldRequest) =>
-      isReleased || nowMs - sinceMs >= maxWaitMs || this.#room.length > maxHeld;
+      isReleased || nowMs - sinceMs >= maxWaitMs || this.#room.length > limit;
     for (let count = 1; ; count++) {
       const held = this.#room.takeOldest(isDue);
       if (!held) return;
@@ -139,20 +153,22 @@ class Gate {
 
   #shed(held: HeldRequest): void {
     release(held);
-    const { request, shouldKeepAlive, sinceMs } = held;
+    const { request, sinceMs } = held;
     const { socket } = request;
     const { shedResponse, observer, clock } = this.#parts;
-    const closes = !shouldKeepAlive || !request.complete;
     const requestId = shedResponse.nextRequestId();
-    socket.write(shedResponse.text(requestId, closes, Date.now()), 'latin1');
-    if (closes) lingeringClose(socket);
+    const text = shedResponse.text(requestId, Date.now());
+    socket.write(text, 'latin1');
+    if (request.complete) socket.destroySoon();
+    else lingeringClose(socket);
     observer.ended(requestId, overloaded, clock.nowMs() - sinceMs);
   }
 
   /** The client has left. */
   #giveUp(held: HeldRequest): void {
     release(held);
-    const { shedResponse, observer, clock } = this.#parts;
+    const { shedResponse, observer, clock, control } = this.#parts;
+    control.leave();
     observer.ended(shedResponse.nextRequestId(), clientClosed, clock.nowMs() - held.sinceMs);
   }
 }

@@ -53,6 +53,8 @@ export interface ServerParts {
   maxConnectionsPerAddress: number;
   observer: Pick<RequestObserver, 'rejected' | 'connectionRefused' | 'ended'>;
   admission: Admission;
+  isDraining: () => boolean;
+  onOverload: (isOverloaded: boolean) => void;
   /** The tokens of one address, for responses that are written without reading its bucket. */
   addressLimit: number;
   /** An exception outside a request. */
@@ -81,11 +83,7 @@ export function createHttpServer(parts: ServerParts): Server {
     isProxy: (address) => isTrusted(address, 0),
     onRefused: () => parts.observer.connectionRefused('connections'),
   });
-  holdRequests(server, {
-    ...parts.admission,
-    shedResponse: new ShedResponse(parts.addressLimit),
-    observer: parts.observer,
-  });
+  holdRequests(server, { ...parts, ...parts.admission, shedResponse: new ShedResponse(parts.addressLimit) });
   const serve: RequestListener = (request, response) => {
     const { socket } = request;
     const previous = socket.latestResponse;

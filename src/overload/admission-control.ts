@@ -2,18 +2,27 @@
 
 export interface AdmissionSettings {
   /** The shortest delay of an interval may be this long; a longer one means that a queue stands. */
+  maxDelayMs: number;
+  /** What an overloaded worker aims at. */
   targetDelayMs: number;
   intervalMs: number;
   /** A queue that stands for less is a burst, which is served. */
   burstMs: number;
 }
 
-export const admissionSettings: AdmissionSettings = { targetDelayMs: 30, intervalMs: 100, burstMs: 500 };
+export const admissionSettings: AdmissionSettings = {
+  maxDelayMs: 80,
+  targetDelayMs: 30,
+  intervalMs: 100,
+  burstMs: 500,
+};
 
 /** A worker that still has idle time is not overloaded: its requests wait for something else, such as Redis. */
 const maxIdleShare = 0.05;
 /** So few requests are no queue: a worker that is slow with them is not helped by fewer. */
 const minLimit = 16;
+/** A busy worker that more clients leave before their response, by share of its requests, serves them too late: they wait where it cannot see them. */
+const maxLeftShare = 0.1;
 const growth = 1.1;
 /** A limit follows a long delay by steps, not at once: the delay may be that of a single turn. */
 const maxReduction = 0.5;
@@ -21,7 +30,7 @@ const maxReduction = 0.5;
 /** What the HTTP layer sees of it. */
 export type Control = Pick<
   AdmissionControl,
-  'holdsRequests' | 'refusesConnections' | 'free' | 'start' | 'end' | 'endTurn'
+  'holdsRequests' | 'refusesConnections' | 'limit' | 'free' | 'start' | 'end' | 'leave' | 'endTurn'
 >;
 
 export class AdmissionControl {
@@ -31,6 +40,8 @@ export class AdmissionControl {
   #peakInProgress = 0;
   #limit = Infinity;
   #shortestDelayMs = Infinity;
+  #ended = 0;
+  #left = 0;
   #intervalStart = { atMs: 0, idleMs: 0 };
   /** Since when every interval was late. */
   #lateSinceMs: number | undefined;
@@ -49,6 +60,11 @@ export class AdmissionControl {
     return this.#isOverloaded;
   }
 
+  /** How many requests may be in progress. */
+  get limit(): number {
+    return this.#limit;
+  }
+
   /** How many more requests may start now. */
   get free(): number {
     return Math.max(0, this.#limit - this.#inProgress);
@@ -63,7 +79,13 @@ export class AdmissionControl {
   /** The decision has been made, `delayMs` after the request could have been read. What follows depends on the partners. */
   end(delayMs: number): void {
     this.#inProgress--;
+    this.#ended++;
     if (delayMs < this.#shortestDelayMs) this.#shortestDelayMs = delayMs;
+  }
+
+  /** A client has left before its response. */
+  leave(): void {
+    this.#left++;
   }
 
   /** `waiting` requests are held back. */
@@ -74,19 +96,24 @@ export class AdmissionControl {
     this.#adjust(isBusy && this.#isLate(), nowMs, waiting);
     this.#intervalStart = { atMs: nowMs, idleMs };
     this.#shortestDelayMs = Infinity;
+    this.#ended = 0;
+    this.#left = 0;
     this.#peakInProgress = this.#inProgress;
   }
 
   #isLate(): boolean {
     const delayMs = this.#shortestDelayMs;
-    return delayMs !== Infinity && delayMs > this.#settings.targetDelayMs && this.#peakInProgress > minLimit;
+    const { maxDelayMs, targetDelayMs } = this.#settings;
+    const allowedMs = this.#isOverloaded ? targetDelayMs : maxDelayMs;
+    if (this.#left > minLimit && this.#left > maxLeftShare * this.#ended) return true;
+    return delayMs !== Infinity && delayMs > allowedMs && this.#peakInProgress > minLimit;
   }
 
   #adjust(isLate: boolean, nowMs: number, waiting: number): void {
     this.#lateSinceMs = isLate ? (this.#lateSinceMs ?? this.#intervalStart.atMs) : undefined;
     const isBurst = isLate && nowMs - this.#lateSinceMs! < this.#settings.burstMs;
     if (isLate && (this.#isOverloaded || !isBurst)) {
-      const factor = Math.max(maxReduction, this.#settings.targetDelayMs / this.#shortestDelayMs);
+      const factor = Math.min(1, Math.max(maxReduction, this.#settings.targetDelayMs / this.#shortestDelayMs));
       this.#limit = Math.max(minLimit, Math.min(this.#limit, this.#peakInProgress) * factor);
       this.#isOverloaded = true;
     } else if (waiting > 0) {

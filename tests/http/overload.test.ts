@@ -12,6 +12,7 @@ import { until } from '../support/until.ts';
 class ManualControl implements Control {
   holdsRequests = true;
   refusesConnections = false;
+  limit = 10;
   free = 0;
   inProgress = 0;
   waiting = 0;
@@ -20,6 +21,10 @@ class ManualControl implements Control {
   }
   end(): void {
     this.inProgress--;
+  }
+  left = 0;
+  leave(): void {
+    this.left++;
   }
   endTurn(_nowMs: number, _idleMs: number, waiting: number): void {
     this.waiting = waiting;
@@ -53,7 +58,7 @@ interface Client {
 async function open(port: number): Promise<Client> {
   const socket = connect(port, '127.0.0.1');
   opened.push(socket);
-  await once(socket, 'connect');
+  await once(socket, 'connect'); // rejects if the connection is refused
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString())).on('error', () => {});
   return { socket, received: () => text };
@@ -75,30 +80,33 @@ const message = (id: string, headers: string[] = []): string => {
 const statuses = ({ received }: Client): string[] =>
   [...received().matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status!);
 
-test('a request that waited too long gets 503, and its connection serves the next one', async () => {
-  const { control, port } = await start();
-  const client = await open(port);
-  client.socket.write(message('a'));
-  await until('the response has arrived', () => statuses(client).length === 1);
-  expect(client.received()).toMatch(/^Retry-After: [123]\r$/m);
-  expect(client.received()).not.toMatch(/^Connection: close/m);
-  control.holdsRequests = false;
-  client.socket.write(message('b'));
-  await until('both responses have arrived', () => statuses(client).length === 2);
-  expect(statuses(client)).toEqual(['503', '400']);
-});
-
-test('the ids of shed requests differ, and equal the ids in their bodies', async () => {
+test('a request that waited too long gets 503, and its connection is closed', async () => {
   const { port } = await start();
   const client = await open(port);
   client.socket.write(message('a'));
   await until('the response has arrived', () => statuses(client).length === 1);
-  client.socket.write(message('b'));
-  await until('both responses have arrived', () => statuses(client).length === 2);
-  const headers = [...client.received().matchAll(/^X-Request-Id: (.*)\r$/gm)].map(([, id]) => id);
-  const bodies = [...client.received().matchAll(/"request_id":"([^"]*)"/g)].map(([, id]) => id);
-  expect(bodies).toEqual(headers);
-  expect(new Set(headers).size).toBe(2);
+  expect(client.received()).toMatch(/^Retry-After: [123]\r$/m);
+  expect(client.received()).toMatch(/^Connection: close\r$/m);
+  await until('the connection is closed', () => client.socket.destroyed);
+});
+
+test('the ids of shed requests differ, and equal the ids in their bodies', async () => {
+  const { port } = await start();
+  const clients = [await open(port), await open(port)];
+  for (const client of clients) client.socket.write(message('a'));
+  await until('both responses have arrived', () => clients.every((client) => statuses(client).length === 1));
+  const ids = clients.map(({ received }) => /^X-Request-Id: (.*)\r$/m.exec(received())![1]);
+  expect(clients.map(({ received }) => /"request_id":"([^"]*)"/.exec(received())![1])).toEqual(ids);
+  expect(new Set(ids).size).toBe(2);
+});
+
+test('more requests than may be in progress are not held: the oldest gets 503 at once', async () => {
+  const { control, port } = await start();
+  control.limit = 0;
+  const client = await open(port);
+  client.socket.write(message('a'));
+  await until('the response has arrived', () => statuses(client).length === 1);
+  expect(statuses(client)).toEqual(['503']);
 });
 
 test('the newest request is admitted first', async () => {
@@ -142,18 +150,33 @@ test('pipelined requests keep their order', async () => {
   expect(statuses(client)).toEqual(['400', '400']);
 });
 
-test('new connections are refused, old ones stay', async () => {
+test('new connections are refused, old ones stay, and the door opens again', async () => {
   const { control, exchange, port } = await start();
   const old = await open(port);
   control.refusesConnections = true;
-  await until('connections are refused', () => exchange.server.maxConnections === 0);
-  const refused = await open(port);
-  await once(refused.socket, 'close');
-  expect(exchange.cut).toEqual(['overload']);
+  await until('the server does not listen', () => !exchange.server.listening);
+  await expect(open(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   control.holdsRequests = false;
   old.socket.write(message('a'));
   await until('the response has arrived', () => statuses(old).length === 1);
   expect(statuses(old)).toEqual(['400']);
+  control.refusesConnections = false;
+  await until('the server listens', () => exchange.server.listening);
+  expect((await open(port)).socket.destroyed).toBe(false);
+});
+
+test('after an overload the door opens for few connections at first', async () => {
+  const { control, exchange, port } = await start();
+  control.refusesConnections = true;
+  await until('the server does not listen', () => !exchange.server.listening);
+  control.refusesConnections = false;
+  await until('the server listens', () => exchange.server.listening);
+  let accepted = 0;
+  exchange.server.on('connection', () => accepted++);
+  for (let count = 0; count < 64; count++) void open(port).catch(() => {});
+  await until('the door closes', () => !exchange.server.listening);
+  expect(accepted).toBe(16);
+  await until('the door opens again', () => exchange.server.listening);
 });
 
 test('every request that starts also ends', async () => {

@@ -26,7 +26,12 @@ export const exchangeEnvironment = {
 } satisfies Partial<Exchange>;
 
 /** Client and exchange share an event loop in tests, so that delays say nothing. */
-const neverOverloaded: AdmissionSettings = { targetDelayMs: Infinity, intervalMs: 100, burstMs: 500 };
+const neverOverloaded: AdmissionSettings = {
+  maxDelayMs: Infinity,
+  targetDelayMs: Infinity,
+  intervalMs: 100,
+  burstMs: 500,
+};
 
 export const unlimitedAdmission = () => ({
   control: new AdmissionControl(neverOverloaded),
@@ -37,6 +42,8 @@ export const serverSettings = {
   timeouts: { headersMs: 1_000, requestMs: 2_000, keepAliveMs: 1_000 },
   maxConnectionsPerAddress: 100,
   addressLimit: 100,
+  isDraining: () => false,
+  onOverload: () => {},
 };
 
 /** One request at a time. */

@@ -60,9 +60,11 @@ const timeoutsOf = ({ headersTimeoutMs = 3_000, requestTimeoutMs = 5_000 }: Exch
 const overloadedControl: Control = {
   holdsRequests: true,
   refusesConnections: false,
+  limit: 0,
   free: 0,
   start: () => {},
   end: () => {},
+  leave: () => {},
   endTurn: () => {},
 };
 
@@ -121,6 +123,8 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: Partial
       timeouts: timeoutsOf(options),
       maxConnectionsPerAddress: options.maxConnections ?? 10_000,
       admission,
+      isDraining: () => false,
+      onOverload: () => {},
       addressLimit: 100,
       observer,
       onDefect,
