@@ -93,8 +93,7 @@ export async function runWorker(): Promise<void> {
     tracer,
     pacer,
     isDraining: () => draining,
-    onDefect: createReportDefect(recorder, capped),
-    onOverload: (isOverloaded) => capped.warn('overload', { isOverloaded }, 'overload began or ended'),
+    ...createReports(recorder, capped),
   });
 
   const sendMetrics = () => sendSnapshot(metrics);
@@ -170,10 +169,13 @@ for (const signal of ['SIGINT', 'SIGHUP', 'SIGUSR1']) process.on(signal, () => {
 
 const nowMs = (): number => performance.now();
 
-const createReportDefect = (recorder: Recorder, capped: CappedLog) => (defect: unknown, requestId?: string) => {
-  recorder.error('INTERNAL_ERROR');
-  capped.error('defect', { requestId, err: defect }, 'defect without a response of its own');
-};
+const createReports = (recorder: Recorder, capped: CappedLog): Pick<EndpointParts, 'onDefect' | 'onOverload'> => ({
+  onDefect: (defect, requestId) => {
+    recorder.error('INTERNAL_ERROR');
+    capped.error('defect', { requestId, err: defect }, 'defect without a response of its own');
+  },
+  onOverload: (isOverloaded) => capped.warn('overload', { isOverloaded }, 'overload began or ended'),
+});
 
 function createObserver({ logSample }: Config, parts: PipelineParts): RequestObserver {
   const { recorder, logger, auctionLog, publishers, tracer } = parts;

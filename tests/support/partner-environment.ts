@@ -30,7 +30,7 @@ const neverOverloaded: AdmissionSettings = {
   maxDelayMs: Infinity,
   targetDelayMs: Infinity,
   intervalMs: 100,
-  burstMs: 500,
+  burstMs: Infinity,
 };
 
 export const unlimitedAdmission = () => ({
