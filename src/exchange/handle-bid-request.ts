@@ -8,8 +8,10 @@ import type { Warning } from '../openrtb/bid-response.ts';
 import { findWarnings } from '../openrtb/find-warnings.ts';
 import { validateBidRequest } from '../openrtb/validate-bid-request.ts';
 import { explainRedaction, type Vendor } from '../privacy/explain-redaction.ts';
+import type { PrivacyDecision } from '../privacy/privacy-decision.ts';
 import { redact, type RedactedRequest } from '../privacy/redact.ts';
 import type { AuctionTrace } from '../trace/tracer.ts';
+import { withoutTracestate } from '../trace/without-tracestate.ts';
 import { buildAuction } from './build-auction.ts';
 import { buildResponse, buildTestResponse } from './build-response.ts';
 import { noBid, type Outcome } from './outcome.ts';
@@ -60,7 +62,7 @@ export const createHandleBidRequest =
     const type = bidRequest.at ?? defaultAuctionType;
     const rates = currentRates();
     const built = buildAuction(redacted.request, natives, { type, rates, exchangeDomain });
-    if (trace) built.auction.trace = trace;
+    if (trace) built.auction.trace = isRestricted(redacted.decision) ? withoutTracestate(trace) : trace;
     const { currency } = built;
     const warnings = [...redacted.decision.warnings, ...built.warnings];
     for (const warning of warnings) onWarning(warning);
@@ -85,6 +87,9 @@ export const createHandleBidRequest =
     const sold = { request: bidRequest, type, rates, competition };
     return { kind: 'bid', response: buildResponse(bidRequest, result, currency.code), sold };
   };
+
+/** Whether any partner may not receive personal data. */
+const isRestricted = ({ redaction, gdpr }: PrivacyDecision): boolean => redaction !== 'none' || gdpr !== undefined;
 
 /** Adds what vendors with consent see. */
 function withViews(auction: Auction, { consented }: RedactedRequest): Auction {

@@ -12,6 +12,8 @@ interface TraceCase {
   description: string;
   /** A list is sent as several headers. */
   headers: Record<string, string | string[]>;
+  /** The `regs` of the request. */
+  regs?: object;
   passedOn: { traceparent?: string; tracestate?: string };
 }
 
@@ -27,8 +29,8 @@ beforeAll(async () => {
 });
 afterAll(() => exchange.close());
 
-test.each(cases)('%s', async (_name, { headers, passedOn }) => {
-  const received = await exchange.send(headers);
+test.each(cases)('%s', async (_name, { headers, regs, passedOn }) => {
+  const received = await exchange.send(headers, regs);
   expect(received).toMatchObject({ status: 200, passedOn });
   expect(Object.keys(received.passedOn)).toEqual(Object.keys(passedOn));
   expect(received.facts.traceId).toBe(passedOn.traceparent?.slice(3, 35));

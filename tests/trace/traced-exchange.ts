@@ -13,7 +13,7 @@ import { createTestExchange } from '../support/test-exchange.ts';
 
 export interface TracedExchange {
   /** Posts a bid request. */
-  send(headers: OutgoingHttpHeaders): Promise<Received>;
+  send(headers: OutgoingHttpHeaders, regs?: object): Promise<Received>;
   close(): void;
 }
 
@@ -66,8 +66,8 @@ export async function startTracedExchange(): Promise<TracedExchange> {
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/openrtb2`;
   return {
-    send: async (headers) => {
-      const status = await post(url, headers);
+    send: async (headers, regs) => {
+      const status = await post(url, headers, regs);
       const { traceparent, tracestate } = partner.calls.at(-1)!.headers as Record<string, string>;
       const passedOn = {
         ...(traceparent !== undefined && { traceparent }),
@@ -83,9 +83,9 @@ export async function startTracedExchange(): Promise<TracedExchange> {
   };
 }
 
-async function post(url: string, headers: OutgoingHttpHeaders): Promise<number> {
+async function post(url: string, headers: OutgoingHttpHeaders, regs?: object): Promise<number> {
   const call = request(url, { method: 'POST', headers: { 'content-type': 'application/json', ...headers } });
-  call.end(JSON.stringify(titleRequest()));
+  call.end(JSON.stringify({ ...titleRequest(), regs }));
   const [response] = (await once(call, 'response')) as [IncomingMessage];
   response.resume();
   await once(response, 'end');
