@@ -92,7 +92,7 @@ class Gate {
       const sinceMs = this.#parts.clock.turnStartMs();
       const held: HeldRequest = { request, shouldKeepAlive, sinceMs, pass, isReleased: false };
       socket.heldRequest = held;
-      this.#room.add(held);
+      this.#room.add(socket.remoteAddress ?? '', held);
       return 0;
     }
     return pass(request, shouldKeepAlive);
@@ -103,7 +103,7 @@ class Gate {
     const room = this.#room;
     if (room.length > 0) {
       this.#admitNewest();
-      this.#shedOldest();
+      this.#shedExcess();
       room.endTurn();
     }
     const wasOverloaded = control.holdsRequests;
@@ -127,19 +127,16 @@ class Gate {
     }
   }
 
-  #shedOldest(): void {
+  #shedExcess(): void {
     const { clock, control } = this.#parts;
-    const { limit } = control; // more than may be in progress would be served too late
     const nowMs = clock.nowMs();
-    const isDue = ({ sinceMs, isReleased }: HeldRequest) =>
-      isReleased || nowMs - sinceMs >= maxWaitMs || this.#room.length > limit;
-    for (let count = 1; ; count++) {
-      const held = this.#room.takeOldest(isDue);
-      if (!held) return;
+    const isExpired = ({ sinceMs, isReleased }: HeldRequest) => isReleased || nowMs - sinceMs >= maxWaitMs;
+    let count = 0;
+    for (const held of this.#room.takeExcess(control.limit, isExpired)) {
       if (held.isReleased) continue;
       if (hasLeft(held.request)) this.#giveUp(held);
       else this.#shed(held);
-      if (count % shedBatch === 0 && clock.nowMs() - nowMs >= maxShedMs) return;
+      if (++count % shedBatch === 0 && clock.nowMs() - nowMs >= maxShedMs) return;
     }
   }
 

@@ -23,6 +23,8 @@ const maxIdleShare = 0.05;
 const minLimit = 16;
 /** A busy worker that more clients leave before their response, by share of its requests, serves them too late: they wait where it cannot see them. */
 const maxLeftShare = 0.1;
+/** Per interval. Few clients that leave are no sign of overload: they may do it on purpose. */
+const minLeft = 64;
 const growth = 1.1;
 /** A limit follows a long delay by steps, not at once: the delay may be that of a single turn. */
 const maxReduction = 0.5;
@@ -105,7 +107,7 @@ export class AdmissionControl {
     const delayMs = this.#shortestDelayMs;
     const { maxDelayMs, targetDelayMs } = this.#settings;
     const allowedMs = this.#isOverloaded ? targetDelayMs : maxDelayMs;
-    if (this.#left > minLimit && this.#left > maxLeftShare * this.#ended) return true;
+    if (this.#left > minLeft && this.#left > maxLeftShare * this.#ended) return true;
     return delayMs !== Infinity && delayMs > allowedMs && this.#peakInProgress > minLimit;
   }
 

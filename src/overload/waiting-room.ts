@@ -1,41 +1,54 @@
-/** Where requests wait while the worker is overloaded: the newest leave first, the oldest are given up. */
+/** Where requests wait while the worker is overloaded: clients take turns, the newest request of each first. */
 
-/** Newest first: the oldest are about to be given up by their clients. */
+/** Newest first: the oldest are about to be given up by their clients. In turns: a client that sends much delays no other. */
 export class WaitingRoom<Request> {
   /** Arrived in the current turn. They wait for the next one: by then it is known whether their clients have left. */
-  #arriving: Request[] = [];
-  /** Oldest first. */
-  #waiting: Request[] = [];
-  /** Before it, `#waiting` is empty. */
-  #oldest = 0;
+  #arriving: { client: string; request: Request }[] = [];
+  /** By client, the one whose turn is next first; of each, the oldest request first. */
+  readonly #waiting = new Map<string, Request[]>();
+  #length = 0;
 
   get length(): number {
-    return this.#arriving.length + this.#waiting.length - this.#oldest;
+    return this.#length;
   }
 
-  add(request: Request): void {
-    this.#arriving.push(request);
+  add(client: string, request: Request): void {
+    this.#arriving.push({ client, request });
+    this.#length++;
   }
 
   /** Called after the requests of earlier turns were taken. */
   endTurn(): void {
-    if (this.#oldest > 0) {
-      this.#waiting = this.#waiting.slice(this.#oldest);
-      this.#oldest = 0;
+    for (const { client, request } of this.#arriving) {
+      const queue = this.#waiting.get(client);
+      if (queue) queue.push(request);
+      else this.#waiting.set(client, [request]);
     }
-    for (const request of this.#arriving) this.#waiting.push(request);
     this.#arriving = [];
   }
 
+  /** Of the client whose turn it is. */
   takeNewest(): Request | undefined {
-    return this.#oldest < this.#waiting.length ? this.#waiting.pop() : undefined;
+    for (const [client, queue] of this.#waiting) {
+      this.#waiting.delete(client);
+      const request = queue.pop()!;
+      if (queue.length > 0) this.#waiting.set(client, queue);
+      this.#length--;
+      return request;
+    }
+    return undefined;
   }
 
-  /** The oldest, if `isDue`. */
-  takeOldest(isDue: (request: Request) => boolean): Request | undefined {
-    const oldest = this.#waiting[this.#oldest];
-    if (oldest === undefined || !isDue(oldest)) return undefined;
-    this.#oldest++;
-    return oldest;
+  /** Takes the requests that are expired or exceed their client's share of `limit`, oldest first, for as long as they are asked for. */
+  *takeExcess(limit: number, isExpired: (request: Request) => boolean): Generator<Request> {
+    const share = Math.max(1, Math.floor(limit / this.#waiting.size));
+    for (const [client, queue] of this.#waiting) {
+      while (queue.length > 0 && (queue.length > share || isExpired(queue[0]!))) {
+        const request = queue.shift()!;
+        if (queue.length === 0) this.#waiting.delete(client);
+        this.#length--;
+        yield request;
+      }
+    }
   }
 }

@@ -100,15 +100,6 @@ test('the ids of shed requests differ, and equal the ids in their bodies', async
   expect(new Set(ids).size).toBe(2);
 });
 
-test('more requests than may be in progress are not held: the oldest gets 503 at once', async () => {
-  const { control, port } = await start();
-  control.limit = 0;
-  const client = await open(port);
-  client.socket.write(message('a'));
-  await until('the response has arrived', () => statuses(client).length === 1);
-  expect(statuses(client)).toEqual(['503']);
-});
-
 test('the newest request is admitted first', async () => {
   const { control, port } = await start();
   const older = await open(port);

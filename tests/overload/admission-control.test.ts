@@ -33,9 +33,9 @@ describe('a worker is overloaded', () => {
     expect(run([late(81), late(81)]).holdsRequests).toBe(true);
   });
   test('if more than a tenth of the clients left, and it had no idle time', () => {
-    const leaving = { delaysMs: many(5), left: 21 };
+    const leaving = { delaysMs: many(5), left: 65 };
     expect(run([leaving, leaving]).holdsRequests).toBe(true);
-    expect(run([leaving, { ...leaving, left: 20 }]).holdsRequests).toBe(false);
+    expect(run([leaving, { ...leaving, left: 64 }]).holdsRequests).toBe(false);
     expect(run([leaving, { ...leaving, idleMs: 5 }]).holdsRequests).toBe(false);
   });
   test('until an interval ends without a late or a waiting request', () => {
