@@ -9,30 +9,28 @@ const firstAllowance = 16;
 const lastAllowance = 8_192;
 const intervalMs = 100;
 
+/** What the door opens and closes. Both have no effect if it is in that state already. */
+export interface Listener {
+  open(): void;
+  close(): void;
+}
+
 export class Door {
-  readonly #server: Server;
+  readonly #listener: Listener;
   readonly #control: Pick<Control, 'refusesConnections'>;
-  readonly #isDraining: () => boolean;
-  #address: AddressInfo | undefined;
   /** How many connections may still come in this interval. */
   #allowance = Infinity;
   #nextAllowance = firstAllowance;
   #changedAtMs = 0;
-  #isShut = false;
 
-  constructor(server: Server, control: Pick<Control, 'refusesConnections'>, isDraining: () => boolean) {
-    this.#server = server;
+  constructor(listener: Listener, control: Pick<Control, 'refusesConnections'>) {
+    this.#listener = listener;
     this.#control = control;
-    this.#isDraining = isDraining;
-    server.on('listening', () => (this.#address = server.address() as AddressInfo));
-    server.on('connection', () => {
-      this.#allowance--;
-      if (this.#allowance <= 0) this.#close();
-    });
   }
 
-  get isShut(): boolean {
-    return this.#isShut;
+  countConnection(): void {
+    this.#allowance--;
+    if (this.#allowance <= 0) this.#listener.close();
   }
 
   endTurn(nowMs: number): void {
@@ -40,25 +38,44 @@ export class Door {
       this.#allowance = 0;
       this.#nextAllowance = firstAllowance;
       this.#changedAtMs = nowMs;
-      this.#close();
+      this.#listener.close();
     } else if (this.#allowance !== Infinity && nowMs - this.#changedAtMs >= intervalMs) {
       this.#changedAtMs = nowMs;
       this.#allowance = this.#nextAllowance > lastAllowance ? Infinity : this.#nextAllowance;
       this.#nextAllowance *= 2;
-      this.#open();
+      this.#listener.open();
     }
+  }
+}
+
+/** Keeps the connections that are open. A draining server does not listen again. */
+export class ServerListener implements Listener {
+  readonly #server: Server;
+  readonly #isDraining: () => boolean;
+  #address: AddressInfo | undefined;
+  #isPaused = false;
+
+  constructor(server: Server, isDraining: () => boolean) {
+    this.#server = server;
+    this.#isDraining = isDraining;
+    server.on('listening', () => (this.#address = server.address() as AddressInfo));
+  }
+
+  /** Whether the server will listen again. */
+  get isPaused(): boolean {
+    return this.#isPaused;
   }
 
   /** http.Server's own close() would close idle connections, too. */
-  #close(): void {
+  close(): void {
     if (!this.#server.listening || this.#isDraining()) return;
-    this.#isShut = true;
+    this.#isPaused = true;
     NetServer.prototype.close.call(this.#server);
   }
 
-  #open(): void {
-    if (this.#server.listening || this.#isDraining() || !this.#address) return;
-    this.#isShut = false;
-    this.#server.listen(this.#address.port, this.#address.address);
+  open(): void {
+    if (!this.#isPaused || this.#isDraining()) return;
+    this.#isPaused = false;
+    this.#server.listen(this.#address!.port, this.#address!.address);
   }
 }

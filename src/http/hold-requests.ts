@@ -5,7 +5,7 @@ import type { Control } from '../overload/admission-control.ts';
 import type { EventLoopClock } from '../overload/event-loop-clock.ts';
 import { WaitingRoom } from '../overload/waiting-room.ts';
 import { clientClosed, hasLeft } from './client-closed.ts';
-import { Door } from './door.ts';
+import { Door, ServerListener } from './door.ts';
 import { failed } from './http-errors.ts';
 import { lingeringClose } from './lingering-close.ts';
 import type { RequestObserver } from './request-observer.ts';
@@ -53,8 +53,11 @@ const maxShedMs = 5;
 const shedBatch = 16;
 
 export function holdRequests(server: Server, parts: HoldParts): void {
-  const gate = new Gate(server, parts);
+  const listener = new ServerListener(server, parts.isDraining);
+  const door = new Door(listener, parts.control);
+  const gate = new Gate(parts);
   server.on('connection', (socket: Socket & { parser?: Parser | null }) => {
+    door.countConnection();
     const { parser } = socket;
     const pass = parser?.onIncoming;
     if (!parser || !pass) return;
@@ -63,25 +66,21 @@ export function holdRequests(server: Server, parts: HoldParts): void {
       if (socket.bytesWritten === 0) parts.control.leave(); // without any response
     });
   });
-  const stop = parts.clock.onTurnEnd(() => gate.endTurn());
+  const stop = parts.clock.onTurnEnd(() => {
+    gate.endTurn();
+    door.endTurn(parts.clock.nowMs());
+  });
   server.on('close', () => {
-    if (!gate.isShut) stop();
+    if (!listener.isPaused) stop();
   });
 }
 
 class Gate {
   readonly #parts: HoldParts;
-  readonly #door: Door;
   readonly #room = new WaitingRoom<HeldRequest>();
 
-  constructor(server: Server, parts: HoldParts) {
+  constructor(parts: HoldParts) {
     this.#parts = parts;
-    this.#door = new Door(server, parts.control, parts.isDraining);
-  }
-
-  /** Whether the server does not listen because of overload. */
-  get isShut(): boolean {
-    return this.#door.isShut;
   }
 
   /** tests/http/overload.test.ts fails if a version of Node.js changes what the parser calls. */
@@ -109,7 +108,6 @@ class Gate {
     const wasOverloaded = control.holdsRequests;
     control.endTurn(clock.nowMs(), clock.idleMs(), room.length);
     if (control.holdsRequests !== wasOverloaded) this.#parts.onOverload(control.holdsRequests);
-    this.#door.endTurn(clock.nowMs());
     if (room.length > 0) setImmediate(nothing); // the event loop must not wait while requests do
   }
 
