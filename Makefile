@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run dev slo test test-fast mutations format docs dashboards prometheus-rule bench load profile balance endure audit siege up down try-compose pin-images fuzz \
+.PHONY: help run dev slo test test-fast mutations format docs dashboards prometheus-rule bench load profile balance endure audit siege drill up down try-compose pin-images fuzz \
 	check lint types suites suites-fast redis wrk prometheus
 
 help: ## Print this list
@@ -67,6 +67,9 @@ endure: node_modules/.installed redis wrk ## Run at half of saturation for ten m
 
 overload: node_modules/.installed redis ## Offer up to 4 times the peak from clients that time out; print goodput, latency and recovery (OVERLOAD=numbers)
 	@node_modules/.bin/node load/overload/overload.ts
+
+drill: node_modules/.installed redis ## Cause faults under steady load, from a stopped worker to a full disk; print failed requests, recovery and what showed them (DRILL=names)
+	@node_modules/.bin/node load/drill/run-drill.ts
 
 siege: node_modules/.installed redis ## Attack the exchange beside an ordinary client; compare its p99 with the quiet one (SIEGE=each or attack names)
 	@node_modules/.bin/node load/siege/siege.ts

@@ -1,0 +1,53 @@
+/** All faults of the drill, in the order in which they run. */
+import type { Fault } from './fault.ts';
+import { workerStopped } from './faults/worker-stopped.ts';
+import { workerBlocked } from './faults/worker-blocked.ts';
+import { workerKilled } from './faults/worker-killed.ts';
+import { primaryStopped } from './faults/primary-stopped.ts';
+import { redisKilled } from './faults/redis-killed.ts';
+import { redisStopped } from './faults/redis-stopped.ts';
+import { redisRequired } from './faults/redis-required.ts';
+import { redisSentinel } from './faults/redis-sentinel.ts';
+import { redisCluster } from './faults/redis-cluster.ts';
+import { redisAbsent } from './faults/redis-absent.ts';
+import { logReaderGone } from './faults/log-reader-gone.ts';
+import { logUnread } from './faults/log-unread.ts';
+import { logDiskFull } from './faults/log-disk-full.ts';
+import { auctionLogDiskFull } from './faults/auction-log-disk-full.ts';
+import { partnerHangs } from './faults/partner-hangs.ts';
+import { partnerSlow } from './faults/partner-slow.ts';
+import { partnerDown } from './faults/partner-down.ts';
+import { slowDns } from './faults/slow-dns.ts';
+import { firstSecond } from './faults/first-second.ts';
+import { rollingRestart } from './faults/rolling-restart.ts';
+import { invalidReload } from './faults/invalid-reload.ts';
+import { invalidRates } from './faults/invalid-rates.ts';
+import { collectorHangs } from './faults/collector-hangs.ts';
+import { drain } from './faults/drain.ts';
+
+export const faults: readonly Fault[] = [
+  workerStopped,
+  workerBlocked,
+  workerKilled,
+  primaryStopped,
+  redisKilled,
+  redisStopped,
+  redisRequired,
+  redisSentinel,
+  redisCluster,
+  redisAbsent,
+  logReaderGone,
+  logUnread,
+  logDiskFull,
+  auctionLogDiskFull,
+  partnerHangs,
+  partnerSlow,
+  partnerDown,
+  slowDns,
+  firstSecond,
+  rollingRestart,
+  invalidReload,
+  invalidRates,
+  collectorHangs,
+  drain,
+];

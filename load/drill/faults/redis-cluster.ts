@@ -1,0 +1,34 @@
+/** The master of the token buckets in a Redis Cluster is killed; its replica takes over, and it comes back as a replica. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ClusterTopology } from '../../../tests/support/redis-topologies.ts';
+import { until } from '../../../tests/support/until.ts';
+import type { Fault } from '../fault.ts';
+import { degradedLine, degradedMetric, maxDegradedMs, usesRedis } from '../signs.ts';
+
+/** All keys of the limits have the same hash tag. */
+const anyKey = 'gavel:{limits}:0';
+
+export const redisCluster: Fault = {
+  name: 'redis-cluster',
+  title: 'Redis Cluster: the master of the buckets killed, started again 2 s after its replica took over',
+  maxRecoveryMs: maxDegradedMs,
+  async run(drill) {
+    const topology = new ClusterTopology();
+    drill.onEnd(() => {
+      for (const server of topology.servers) server.signal('SIGKILL'); // the exit of this process waits for nothing
+      return topology.end();
+    });
+    await topology.start();
+    const master = await topology.masterOf(anyKey, topology.servers[0]!);
+    const witness = topology.servers.find((server) => server !== master)!;
+    await drill.startExchange({ variables: { REDIS_CLUSTER: topology.hosts } });
+    await drill.startLoad();
+    drill.faultBegins();
+    await master.kill();
+    await until('there is a successor', async () => (await topology.masterOf(anyKey, witness)) !== master);
+    drill.faultEnds();
+    await sleep(2_000);
+    await master.start();
+    return drill.observe({ metric: degradedMetric, logLine: degradedLine, isNormal: usesRedis });
+  },
+};
