@@ -58,6 +58,7 @@ export function holdRequests(server: Server, parts: HoldParts): void {
   const gate = new Gate(parts);
   server.on('connection', (socket: Socket & { parser?: Parser | null }) => {
     door.countConnection();
+    parts.control.connect();
     const { parser } = socket;
     const pass = parser?.onIncoming;
     if (!parser || !pass) return;
@@ -148,14 +149,15 @@ class Gate {
 
   #shed(held: HeldRequest): void {
     release(held);
-    const { request, sinceMs } = held;
+    const { request, shouldKeepAlive, sinceMs } = held;
     const { socket } = request;
-    const { shedResponse, observer, clock } = this.#parts;
+    const { shedResponse, observer, clock, control } = this.#parts;
     const requestId = shedResponse.nextRequestId();
-    const text = shedResponse.text(requestId, Date.now());
-    socket.write(text, 'latin1');
-    if (request.complete) socket.destroySoon();
-    else lingeringClose(socket);
+    // Without its connection the client cannot send another request, as long as the worker does not listen.
+    const closes = control.refusesConnections || !shouldKeepAlive || !request.complete;
+    socket.write(shedResponse.text(requestId, closes, Date.now()), 'latin1');
+    if (!request.complete) lingeringClose(socket);
+    else if (closes) socket.destroySoon();
     observer.ended(requestId, overloaded, clock.nowMs() - sinceMs);
   }
 

@@ -28,12 +28,13 @@ export class ShedResponse {
   }
 
   /** The bucket of the address is not read. The headers say what Retry-After says: send nothing for now. */
-  text(requestId: string, nowMs: number): string {
+  text(requestId: string, closes: boolean, nowMs: number): string {
     const seconds = Math.floor(nowMs / 1000);
     if (this.#head.seconds !== seconds) this.#head = { seconds, text: this.#constantHead(seconds) };
     const retryAfter = 1 + (this.#count % maxRetryAfterSeconds);
+    const connection = closes ? '\r\nConnection: close' : '';
     const [before, after] = this.#bodyParts;
-    return `${this.#head.text}X-RateLimit-Reset: ${seconds + 1 + retryAfter}\r\nRetry-After: ${retryAfter}\r\nX-Request-Id: ${requestId}\r\n\r\n${before}${requestId}${after}`;
+    return `${this.#head.text}X-RateLimit-Reset: ${seconds + 1 + retryAfter}\r\nRetry-After: ${retryAfter}\r\nX-Request-Id: ${requestId}${connection}\r\n\r\n${before}${requestId}${after}`;
   }
 
   #constantHead(seconds: number): string {
@@ -44,7 +45,6 @@ export class ShedResponse {
       `Content-Length: ${this.#bodyBytes}`,
       `X-RateLimit-Limit: ${this.#addressLimit}`,
       'X-RateLimit-Remaining: 0',
-      'Connection: close',
       '',
     ].join('\r\n');
   }

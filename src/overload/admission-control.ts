@@ -25,6 +25,8 @@ const minLimit = 16;
 const maxLeftShare = 0.1;
 /** Per interval. Few clients that leave are no sign of overload: they may do it on purpose. */
 const minLeft = 64;
+/** Per interval. */
+const maxConnected = 100;
 const growth = 1.1;
 /** A limit follows a long delay by steps, not at once: the delay may be that of a single turn. */
 const maxReduction = 0.5;
@@ -32,18 +34,20 @@ const maxReduction = 0.5;
 /** What the HTTP layer sees of it. */
 export type Control = Pick<
   AdmissionControl,
-  'holdsRequests' | 'refusesConnections' | 'limit' | 'free' | 'start' | 'end' | 'leave' | 'endTurn'
+  'holdsRequests' | 'refusesConnections' | 'limit' | 'free' | 'start' | 'end' | 'leave' | 'connect' | 'endTurn'
 >;
 
 export class AdmissionControl {
   readonly #settings: AdmissionSettings;
   #isOverloaded = false;
+  #refusesConnections = false;
   #inProgress = 0;
   #peakInProgress = 0;
   #limit = Infinity;
   #shortestDelayMs = Infinity;
   #ended = 0;
   #left = 0;
+  #connected = 0;
   #intervalStart = { atMs: 0, idleMs: 0 };
   /** Since when every interval was late. */
   #lateSinceMs: number | undefined;
@@ -57,9 +61,9 @@ export class AdmissionControl {
     return this.#isOverloaded;
   }
 
-  /** A new connection costs more than a request on an old one. */
+  /** Where new connections are part of the load: one costs as much as a request. Few of them are let in. */
   get refusesConnections(): boolean {
-    return this.#isOverloaded;
+    return this.#refusesConnections;
   }
 
   /** How many requests may be in progress. */
@@ -85,6 +89,11 @@ export class AdmissionControl {
     if (delayMs < this.#shortestDelayMs) this.#shortestDelayMs = delayMs;
   }
 
+  /** A client has connected. */
+  connect(): void {
+    this.#connected++;
+  }
+
   /** A client has left before its response. */
   leave(): void {
     this.#left++;
@@ -96,10 +105,12 @@ export class AdmissionControl {
     if (elapsedMs < this.#settings.intervalMs) return;
     const isBusy = idleMs - this.#intervalStart.idleMs < maxIdleShare * elapsedMs;
     this.#adjust(isBusy && this.#isLate(), nowMs, waiting);
+    this.#refusesConnections = this.#isOverloaded && (this.#refusesConnections || this.#connected > maxConnected);
     this.#intervalStart = { atMs: nowMs, idleMs };
     this.#shortestDelayMs = Infinity;
     this.#ended = 0;
     this.#left = 0;
+    this.#connected = 0;
     this.#peakInProgress = this.#inProgress;
   }
 

@@ -26,6 +26,7 @@ class ManualControl implements Control {
   leave(): void {
     this.left++;
   }
+  connect(): void {}
   endTurn(_nowMs: number, _idleMs: number, waiting: number): void {
     this.waiting = waiting;
   }
@@ -80,14 +81,26 @@ const message = (id: string, headers: string[] = []): string => {
 const statuses = ({ received }: Client): string[] =>
   [...received().matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status!);
 
-test('a request that waited too long gets 503, and its connection is closed', async () => {
-  const { port } = await start();
+test('a request that waited too long gets 503, and its connection serves the next one', async () => {
+  const { control, port } = await start();
   const client = await open(port);
   client.socket.write(message('a'));
   await until('the response has arrived', () => statuses(client).length === 1);
   expect(client.received()).toMatch(/^Retry-After: [123]\r$/m);
-  expect(client.received()).toMatch(/^Connection: close\r$/m);
+  control.holdsRequests = false;
+  client.socket.write(message('b'));
+  await until('both responses have arrived', () => statuses(client).length === 2);
+  expect(statuses(client)).toEqual(['503', '400']);
+});
+
+test('a worker that does not listen closes the connections of the requests that it sheds', async () => {
+  const { control, port } = await start();
+  const client = await open(port);
+  control.refusesConnections = true;
+  client.socket.write(message('a'));
   await until('the connection is closed', () => client.socket.destroyed);
+  expect(statuses(client)).toEqual(['503']);
+  expect(client.received()).toMatch(/^Connection: close\r$/m);
 });
 
 test('the ids of shed requests differ, and equal the ids in their bodies', async () => {

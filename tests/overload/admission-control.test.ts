@@ -6,6 +6,7 @@ import { AdmissionControl } from '../../src/overload/admission-control.ts';
 interface Interval {
   delaysMs: number[];
   left?: number;
+  connected?: number;
   idleMs?: number;
   waiting?: number;
 }
@@ -14,10 +15,11 @@ interface Interval {
 function run(intervals: Interval[]): AdmissionControl {
   const control = new AdmissionControl({ maxDelayMs: 80, targetDelayMs: 30, intervalMs: 100, burstMs: 200 });
   let idle = 0;
-  intervals.forEach(({ delaysMs, left = 0, idleMs = 0, waiting = 0 }, index) => {
+  intervals.forEach(({ delaysMs, left = 0, connected = 0, idleMs = 0, waiting = 0 }, index) => {
     for (let count = 0; count < delaysMs.length; count++) control.start();
     for (const delayMs of delaysMs) control.end(delayMs);
     for (let count = 0; count < left; count++) control.leave();
+    for (let count = 0; count < connected; count++) control.connect();
     idle += idleMs;
     control.endTurn((index + 1) * 100, idle, waiting);
   });
@@ -88,5 +90,18 @@ describe('the limit of requests in progress', () => {
     const control = run([late(81), late(160)]);
     control.start();
     expect(control.free).toBe(99);
+  });
+});
+
+describe('new connections are refused', () => {
+  const withConnections = (connected: number): Interval => ({ ...late(81), connected });
+  test('if they are part of the load, until the overload ends', () => {
+    expect(run([late(81), withConnections(101)]).refusesConnections).toBe(true);
+    expect(run([late(81), withConnections(101), late(81)]).refusesConnections).toBe(true);
+    expect(run([late(81), withConnections(101), { delaysMs: many(5) }]).refusesConnections).toBe(false);
+  });
+  test('not if they are few, or without overload', () => {
+    expect(run([late(81), withConnections(100)]).refusesConnections).toBe(false);
+    expect(run([{ delaysMs: many(5), connected: 1_000 }]).refusesConnections).toBe(false);
   });
 });

@@ -25,19 +25,31 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
+interface Sale {
+  cur: string;
+  seatbid: { seat: string; bid: { price: number }[] }[];
+}
+
 /** A new connection per request, so that both workers get some. */
-async function priceInDollars(): Promise<number> {
+async function sell(): Promise<Sale> {
   const response = await fetch(gavel.endpoint, {
     method: 'POST',
     headers: { 'content-type': 'application/json', connection: 'close' },
     body: JSON.stringify(titleRequest({ id: 'request-10' }, { bidfloor: 0.5, bidfloorcur: 'EUR' })), // gamma bids 3.97 euros
   });
-  const { cur, seatbid } = (await response.json()) as {
-    cur: string;
-    seatbid: { seat: string; bid: { price: number }[] }[];
-  };
-  expect({ cur, seat: seatbid[0]!.seat }).toEqual({ cur: 'USD', seat: 'gamma' });
-  return seatbid[0]!.bid[0]!.price;
+  return (await response.json()) as Sale;
+}
+
+/** On a busy machine, gamma may exceed its own timeout: then another seat wins, and the request is sent again. */
+async function priceInDollars(): Promise<number> {
+  let sale = await sell();
+  await until('gamma has bid in time', async () => {
+    if (sale.seatbid[0]?.seat === 'gamma') return true;
+    sale = await sell();
+    return false;
+  });
+  expect(sale.cur).toBe('USD');
+  return sale.seatbid[0]!.bid[0]!.price;
 }
 
 const metric = async (name: string): Promise<number> => {

@@ -65,6 +65,7 @@ const overloadedControl: Control = {
   start: () => {},
   end: () => {},
   leave: () => {},
+  connect: () => {},
   endTurn: () => {},
 };
 
