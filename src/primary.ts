@@ -104,7 +104,9 @@ class Primary {
 
   async #reload(): Promise<void> {
     const previousConfig = this.#config;
-    this.#config = this.#withSandbox(reloadConfig(previousConfig, this.#logger));
+    const config = tryToReadConfig(this.#logger);
+    if (!config) return;
+    this.#config = this.#withSandbox(config);
     const completed = await this.#fleet.rollingRestart();
     if (!completed) this.#config = previousConfig; // workers forked later must not get the configuration that failed
   }
@@ -228,14 +230,14 @@ function createHeartbeat(config: Config, onWorkers: (total: number) => void): He
 
 const health = (ok: boolean, workers: number) => ({ status: ok ? 200 : 503, body: { ok, workers } });
 
-/** Reads the configuration again for a rolling restart; returns the current one if the new one is invalid. */
-function reloadConfig(current: Config, logger: Logger): Config {
+/** Undefined if the configuration is invalid: then nothing changes. */
+function tryToReadConfig(logger: Logger): Config | undefined {
   try {
     return readConfig(process.env);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     logger.error({ problems: error.problems }, 'configuration reload failed; keeping the current configuration');
-    return current;
+    return undefined;
   }
 }
 

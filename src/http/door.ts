@@ -1,6 +1,5 @@
-/** An overloaded worker does not listen: its connections go to other workers, or the kernel refuses them, which costs nothing. */
+/** An overloaded worker closes new connections, and lets them in again step by step. */
 import type { Server } from 'node:http';
-import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Control } from '../overload/admission-control.ts';
 
 /** After an overload, the door opens for so many connections, then for twice as many, and so on. */
@@ -9,10 +8,10 @@ const firstAllowance = 16;
 const lastAllowance = 8_192;
 const intervalMs = 100;
 
-/** What the door opens and closes. Both have no effect if it is in that state already. */
+/** What the door opens and closes. */
 export interface Listener {
-  open(): void;
-  close(): void;
+  open: () => void;
+  close: () => void;
 }
 
 export class Door {
@@ -48,34 +47,8 @@ export class Door {
   }
 }
 
-/** Keeps the connections that are open. A draining server does not listen again. */
-export class ServerListener implements Listener {
-  readonly #server: Server;
-  readonly #isDraining: () => boolean;
-  #address: AddressInfo | undefined;
-  #isPaused = false;
-
-  constructor(server: Server, isDraining: () => boolean) {
-    this.#server = server;
-    this.#isDraining = isDraining;
-    server.on('listening', () => (this.#address = server.address() as AddressInfo));
-  }
-
-  /** Whether the server will listen again. */
-  get isPaused(): boolean {
-    return this.#isPaused;
-  }
-
-  /** http.Server's own close() would close idle connections, too. */
-  close(): void {
-    if (!this.#server.listening || this.#isDraining()) return;
-    this.#isPaused = true;
-    NetServer.prototype.close.call(this.#server);
-  }
-
-  open(): void {
-    if (!this.#isPaused || this.#isDraining()) return;
-    this.#isPaused = false;
-    this.#server.listen(this.#address!.port, this.#address!.address);
-  }
-}
+/** Closes new connections right after they were accepted, before node:http creates anything for them. */
+export const doorOf = (server: Server): Listener => ({
+  open: () => (server.maxConnections = Infinity),
+  close: () => (server.maxConnections = 0),
+});

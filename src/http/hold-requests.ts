@@ -5,7 +5,7 @@ import type { Control } from '../overload/admission-control.ts';
 import type { EventLoopClock } from '../overload/event-loop-clock.ts';
 import { WaitingRoom } from '../overload/waiting-room.ts';
 import { clientClosed, hasLeft } from './client-closed.ts';
-import { Door, ServerListener } from './door.ts';
+import { Door, doorOf } from './door.ts';
 import { failed } from './http-errors.ts';
 import { lingeringClose } from './lingering-close.ts';
 import type { RequestObserver } from './request-observer.ts';
@@ -23,9 +23,7 @@ export interface HoldParts {
   control: Control;
   clock: EventLoopClock;
   shedResponse: ShedResponse;
-  observer: Pick<RequestObserver, 'ended'>;
-  /** A draining server does not accept connections again. */
-  isDraining: () => boolean;
+  observer: Pick<RequestObserver, 'ended' | 'connectionRefused'>;
   onOverload: (isOverloaded: boolean) => void;
 }
 
@@ -53,8 +51,7 @@ const maxShedMs = 5;
 const shedBatch = 16;
 
 export function holdRequests(server: Server, parts: HoldParts): void {
-  const listener = new ServerListener(server, parts.isDraining);
-  const door = new Door(listener, parts.control);
+  const door = new Door(doorOf(server), parts.control);
   const gate = new Gate(parts);
   server.on('connection', (socket: Socket & { parser?: Parser | null }) => {
     door.countConnection();
@@ -71,9 +68,8 @@ export function holdRequests(server: Server, parts: HoldParts): void {
     gate.endTurn();
     door.endTurn(parts.clock.nowMs());
   });
-  server.on('close', () => {
-    if (!listener.isPaused) stop();
-  });
+  server.once('close', stop);
+  server.on('drop', () => parts.observer.connectionRefused('overload'));
 }
 
 class Gate {
@@ -153,7 +149,7 @@ class Gate {
     const { socket } = request;
     const { shedResponse, observer, clock, control } = this.#parts;
     const requestId = shedResponse.nextRequestId();
-    // Without its connection the client cannot send another request, as long as the worker does not listen.
+    // Without its connection the client cannot send another request while new ones are refused.
     const closes = control.refusesConnections || !shouldKeepAlive || !request.complete;
     socket.write(shedResponse.text(requestId, closes, Date.now()), 'latin1');
     if (!request.complete) lingeringClose(socket);

@@ -30,13 +30,13 @@ export interface RequestObserver {
   rejected(requestId: string, error: ErrorResponse, rateLimit: RateLimitResult): void;
   /** A request that waited at its headers has ended there: it got 503, or its client has left. */
   ended(requestId: string, outcome: FailedOutcome, waitedMs: number): void;
-  /** A connection was closed because its address has too many, or too many requests wait on it. */
+  /** A connection was closed: the worker is overloaded, its address has too many, or too many requests wait on it. */
   connectionRefused(reason: ConnectionReason): void;
   /** A connection was cut because the client did not read its response. */
   responseCut(reason: CutReason): void;
 }
 
-export type ConnectionReason = 'connections' | 'pipeline';
+export type ConnectionReason = 'connections' | 'pipeline' | 'overload';
 
 export type TrafficMode = 'live' | 'test';
 
@@ -184,7 +184,7 @@ const shedReasons: Readonly<Record<string, string>> = {
   'server.bodyMemory': 'body_memory',
   'server.largeBodies': 'large_bodies',
 };
-const connectionReasons: readonly ConnectionReason[] = ['connections', 'pipeline'];
+const connectionReasons: readonly ConnectionReason[] = ['connections', 'pipeline', 'overload'];
 
 /** The values of the label `reason`. */
 export const allShedReasons: readonly string[] = [...Object.values(shedReasons), ...connectionReasons];

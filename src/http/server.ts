@@ -53,7 +53,6 @@ export interface ServerParts {
   maxConnectionsPerAddress: number;
   observer: Pick<RequestObserver, 'rejected' | 'connectionRefused' | 'ended'>;
   admission: Admission;
-  isDraining: () => boolean;
   onOverload: (isOverloaded: boolean) => void;
   /** The tokens of one address, for responses that are written without reading its bucket. */
   addressLimit: number;

@@ -25,6 +25,8 @@ export interface WarmUpBounds {
 export const defaultBounds: WarmUpBounds = { maxMs: 1_000, maxRequests: 2_000 };
 
 const connections = 8;
+/** The first snapshots of the metrics would delay the first requests. */
+const scrapes = 5;
 /** One request of this many opens a new connection. */
 const requestsPerConnection = 20;
 const host = '127.0.0.1';
@@ -53,7 +55,9 @@ export async function warmUp(
     const partners = syntheticPartners(`http://${host}:${await listen(partner)}/`);
     const { handleBidRequest, ...rest } = createPipeline({ ...config, partners, logSample }, parts);
     swappable.use({ ...rest, handleBidRequest: (body, arrivedAtMs) => handleBidRequest(body, arrivedAtMs) }); // untraced
-    return await sendAll(await listen(entrance), bounds);
+    const sent = await sendAll(await listen(entrance), bounds);
+    for (let scrape = 0; scrape < scrapes; scrape++) await parts.metrics.register.getMetricsAsJSON();
+    return sent;
   } catch (error) {
     logger.warn({ err: error }, 'warm-up failed');
     return 0;
@@ -67,9 +71,11 @@ export async function warmUp(
 
 function createParts({ logLevel }: Config) {
   const logger = createLogger(logLevel, { write: () => {} });
+  const metrics = createExchangeMetrics();
   return {
+    metrics,
     limiter: createWarmLimiter(),
-    recorder: new Recorder(createExchangeMetrics()),
+    recorder: new Recorder(metrics),
     logger,
     capped: createCappedLog(logger, 1_000, () => performance.now()),
   };

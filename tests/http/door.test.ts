@@ -1,4 +1,4 @@
-/** An overloaded worker does not listen; afterwards it lets connections in step by step. */
+/** An overloaded worker closes new connections; afterwards it lets them in step by step. */
 import { expect, test } from '@jest/globals';
 import { Door } from '../../src/http/door.ts';
 

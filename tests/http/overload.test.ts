@@ -59,7 +59,7 @@ interface Client {
 async function open(port: number): Promise<Client> {
   const socket = connect(port, '127.0.0.1');
   opened.push(socket);
-  await once(socket, 'connect'); // rejects if the connection is refused
+  await once(socket, 'connect');
   let text = '';
   socket.on('data', (chunk: Buffer) => (text += chunk.toString())).on('error', () => {});
   return { socket, received: () => text };
@@ -93,7 +93,7 @@ test('a request that waited too long gets 503, and its connection serves the nex
   expect(statuses(client)).toEqual(['503', '400']);
 });
 
-test('a worker that does not listen closes the connections of the requests that it sheds', async () => {
+test('a worker that refuses connections closes those of the requests that it sheds', async () => {
   const { control, port } = await start();
   const client = await open(port);
   control.refusesConnections = true;
@@ -154,19 +154,23 @@ test('pipelined requests keep their order', async () => {
   expect(statuses(client)).toEqual(['400', '400']);
 });
 
-test('new connections are refused, old ones stay, and the door opens again', async () => {
+test('new connections are closed, old ones stay, and the door opens again', async () => {
   const { control, exchange, port } = await start();
   const old = await open(port);
   control.refusesConnections = true;
-  await until('the server does not listen', () => !exchange.server.listening);
-  await expect(open(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  await until('connections are refused', () => exchange.server.maxConnections === 0);
+  const refused = await open(port);
+  await until('the connection is closed', () => refused.socket.destroyed);
+  expect(exchange.cut).toEqual(['overload']);
   control.holdsRequests = false;
   old.socket.write(message('a'));
   await until('the response has arrived', () => statuses(old).length === 1);
   expect(statuses(old)).toEqual(['400']);
   control.refusesConnections = false;
-  await until('the server listens', () => exchange.server.listening);
-  expect((await open(port)).socket.destroyed).toBe(false);
+  await until('connections are accepted', () => exchange.server.maxConnections > 0);
+  const admitted = await open(port);
+  admitted.socket.write(message('b'));
+  await until('the response has arrived', () => statuses(admitted).length === 1);
 });
 
 test('every request that starts also ends', async () => {

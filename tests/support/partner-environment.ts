@@ -42,7 +42,6 @@ export const serverSettings = {
   timeouts: { headersMs: 1_000, requestMs: 2_000, keepAliveMs: 1_000 },
   maxConnectionsPerAddress: 100,
   addressLimit: 100,
-  isDraining: () => false,
   onOverload: () => {},
 };
 

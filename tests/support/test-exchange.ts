@@ -124,7 +124,6 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: Partial
       timeouts: timeoutsOf(options),
       maxConnectionsPerAddress: options.maxConnections ?? 10_000,
       admission,
-      isDraining: () => false,
       onOverload: () => {},
       addressLimit: 100,
       observer,
