@@ -26,7 +26,7 @@ const maxLeftShare = 0.1;
 /** Per interval. Few clients that leave are no sign of overload: they may do it on purpose. */
 const minLeft = 64;
 /** Per interval. */
-const maxConnected = 100;
+const maxConnected = 200;
 const growth = 1.1;
 /** A limit follows a long delay by steps, not at once: the delay may be that of a single turn. */
 const maxReduction = 0.5;

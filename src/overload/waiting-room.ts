@@ -1,5 +1,8 @@
 /** Where requests wait while the worker is overloaded: clients take turns, the newest request of each first. */
 
+/** How many requests of one client may wait, however many clients there are: it may send some of them at once. */
+const minShare = 4;
+
 /** Newest first: the oldest are about to be given up by their clients. In turns: a client that sends much delays no other. */
 export class WaitingRoom<Request> {
   /** Arrived in the current turn. They wait for the next one: by then it is known whether their clients have left. */
@@ -41,7 +44,7 @@ export class WaitingRoom<Request> {
 
   /** Takes the requests that are expired or exceed their client's share of `limit`, oldest first, for as long as they are asked for. */
   *takeExcess(limit: number, isExpired: (request: Request) => boolean): Generator<Request> {
-    const share = Math.max(1, Math.floor(limit / this.#waiting.size));
+    const share = Math.max(minShare, Math.floor(limit / this.#waiting.size));
     for (const [client, queue] of this.#waiting) {
       while (queue.length > 0 && (queue.length > share || isExpired(queue[0]!))) {
         const request = queue.shift()!;

@@ -12,6 +12,8 @@ function roomOf(...requests: [client: string, request: number][]): WaitingRoom<n
   return room;
 }
 
+const seven = (client: string) => [1, 2, 3, 4, 5, 6, 7].map((request): [string, number] => [client, request]);
+
 function takeAll(room: WaitingRoom<number>): number[] {
   const taken: number[] = [];
   for (let request = room.takeNewest(); request !== undefined; request = room.takeNewest()) taken.push(request);
@@ -36,9 +38,13 @@ test('a client that sends much delays no other', () => {
 });
 
 test('a client that exceeds its share of the limit loses its oldest requests', () => {
-  const room = roomOf(['a', 1], ['a', 2], ['a', 3], ['b', 4]);
-  expect([...room.takeExcess(4, never)]).toEqual([1]);
-  expect(room.length).toBe(3);
+  const room = roomOf(...seven('a'), ['b', 8]);
+  expect([...room.takeExcess(12, never)]).toEqual([1]);
+  expect(room.length).toBe(7);
+});
+
+test('a client may have four requests waiting, whatever the limit', () => {
+  expect([...roomOf(...seven('a'), ['b', 8]).takeExcess(0, never)]).toEqual([1, 2, 3]);
 });
 
 test('an expired request is given up, whatever the limit', () => {
@@ -46,12 +52,12 @@ test('an expired request is given up, whatever the limit', () => {
 });
 
 test('giving up may stop at any request, and go on later', () => {
-  const room = roomOf(['a', 1], ['a', 2], ['a', 3]);
+  const room = roomOf(...seven('a'));
   for (const request of room.takeExcess(1, never)) {
     expect(request).toBe(1);
     break;
   }
-  expect([...room.takeExcess(1, never)]).toEqual([2]);
+  expect([...room.takeExcess(1, never)]).toEqual([2, 3]);
 });
 
 test('no request is lost or taken twice', () => {
