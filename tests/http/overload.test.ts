@@ -38,7 +38,7 @@ afterEach(() => {
     if ('server' in one && 'outcomes' in one) {
       one.server.closeAllConnections();
       one.server.close();
-    } else (one as Socket).destroy();
+    } else one.destroy();
   }
 });
 
@@ -53,7 +53,7 @@ async function start() {
 
 interface Client {
   socket: Socket;
-  received(): string;
+  received: () => string;
 }
 
 async function open(port: number): Promise<Client> {
