@@ -14,7 +14,7 @@ export const admissionSettings: AdmissionSettings = {
   maxDelayMs: 80,
   targetDelayMs: 30,
   intervalMs: 100,
-  burstMs: 500,
+  burstMs: 1_000,
 };
 
 /** A worker that still has idle time is not overloaded: its requests wait for something else, such as Redis. */
