@@ -3,9 +3,10 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Control } from '../overload/admission-control.ts';
 import type { EventLoopClock } from '../overload/event-loop-clock.ts';
-import { WaitingRoom } from '../overload/waiting-room.ts';
+import { FairQueue } from '../overload/fair-queue.ts';
+import { addressKey } from './client-address.ts';
 import { clientClosed, hasLeft } from './client-closed.ts';
-import { Door, doorOf } from './door.ts';
+import { ConnectionAdmission } from './connection-admission.ts';
 import { failed } from './http-errors.ts';
 import { lingeringClose } from './lingering-close.ts';
 import type { RequestObserver } from './request-observer.ts';
@@ -51,10 +52,10 @@ const maxShedMs = 5;
 const shedBatch = 16;
 
 export function holdRequests(server: Server, parts: HoldParts): void {
-  const door = new Door(doorOf(server), parts.control);
+  const admission = new ConnectionAdmission(server, parts.control);
   const gate = new Gate(parts);
   server.on('connection', (socket: Socket & { parser?: Parser | null }) => {
-    door.countConnection();
+    admission.countConnection();
     parts.control.connect();
     const { parser } = socket;
     const pass = parser?.onIncoming;
@@ -64,9 +65,9 @@ export function holdRequests(server: Server, parts: HoldParts): void {
       if (socket.bytesWritten === 0) parts.control.leave(); // without any response
     });
   });
-  const stop = parts.clock.onTurnEnd(() => {
-    gate.endTurn();
-    door.endTurn(parts.clock.nowMs());
+  const stop = parts.clock.onTurnEnd((nowMs) => {
+    gate.endTurn(nowMs);
+    admission.endTurn(nowMs);
   });
   server.once('close', stop);
   server.on('drop', () => parts.observer.connectionRefused('overload'));
@@ -74,7 +75,7 @@ export function holdRequests(server: Server, parts: HoldParts): void {
 
 class Gate {
   readonly #parts: HoldParts;
-  readonly #room = new WaitingRoom<HeldRequest>();
+  readonly #queue = new FairQueue<HeldRequest>();
 
   constructor(parts: HoldParts) {
     this.#parts = parts;
@@ -88,33 +89,33 @@ class Gate {
       const sinceMs = this.#parts.clock.turnStartMs();
       const held: HeldRequest = { request, shouldKeepAlive, sinceMs, pass, isReleased: false };
       socket.heldRequest = held;
-      this.#room.add(socket.remoteAddress ?? '', held);
+      this.#queue.add(addressKey(socket.remoteAddress), held);
       return 0;
     }
     return pass(request, shouldKeepAlive);
   }
 
-  endTurn(): void {
+  endTurn(nowMs: number): void {
     const { control, clock } = this.#parts;
-    const room = this.#room;
-    if (room.length > 0) {
+    const queue = this.#queue;
+    if (queue.length > 0) {
       this.#admitNewest();
-      this.#shedExcess();
-      room.endTurn();
+      this.#shedExcess(nowMs);
+      queue.endTurn();
     }
     const wasOverloaded = control.holdsRequests;
-    control.endTurn(clock.nowMs(), clock.idleMs(), room.length);
+    control.endTurn(nowMs, clock.idleMs, queue.length);
     if (control.holdsRequests !== wasOverloaded) this.#parts.onOverload(control.holdsRequests);
-    if (room.length > 0) setImmediate(nothing); // the event loop must not wait while requests do
+    if (queue.length > 0) setImmediate(nothing); // the event loop must not wait while requests do
   }
 
   #admitNewest(): void {
     let { free } = this.#parts.control;
     while (free >= 1) {
-      const held = this.#room.takeNewest();
+      const held = this.#queue.takeNewest();
       if (!held) return;
       if (held.isReleased) continue;
-      if (hasLeft(held.request)) this.#giveUp(held);
+      if (hasLeft(held.request)) this.#dropDeparted(held);
       else {
         this.#admit(held);
         free--;
@@ -122,14 +123,13 @@ class Gate {
     }
   }
 
-  #shedExcess(): void {
+  #shedExcess(nowMs: number): void {
     const { clock, control } = this.#parts;
-    const nowMs = clock.nowMs();
     const isExpired = ({ sinceMs, isReleased }: HeldRequest) => isReleased || nowMs - sinceMs >= maxWaitMs;
     let count = 0;
-    for (const held of this.#room.takeExcess(control.limit, isExpired)) {
+    for (const held of this.#queue.takeExcess(control.limit, isExpired)) {
       if (held.isReleased) continue;
-      if (hasLeft(held.request)) this.#giveUp(held);
+      if (hasLeft(held.request)) this.#dropDeparted(held);
       else this.#shed(held);
       if (++count % shedBatch === 0 && clock.nowMs() - nowMs >= maxShedMs) return;
     }
@@ -157,8 +157,7 @@ class Gate {
     observer.ended(requestId, overloaded, clock.nowMs() - sinceMs);
   }
 
-  /** The client has left. */
-  #giveUp(held: HeldRequest): void {
+  #dropDeparted(held: HeldRequest): void {
     release(held);
     const { shedResponse, observer, clock, control } = this.#parts;
     control.leave();

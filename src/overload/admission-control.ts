@@ -99,10 +99,11 @@ export class AdmissionControl {
     this.#left++;
   }
 
-  /** `waiting` requests are held back. */
-  endTurn(nowMs: number, idleMs: number, waiting: number): void {
+  /** `waiting` requests are held back. Most turns end within an interval, and read nothing but the time. */
+  endTurn(nowMs: number, readIdleMs: () => number, waiting: number): void {
     const elapsedMs = nowMs - this.#intervalStart.atMs;
     if (elapsedMs < this.#settings.intervalMs) return;
+    const idleMs = readIdleMs();
     const isBusy = idleMs - this.#intervalStart.idleMs < maxIdleShare * elapsedMs;
     this.#adjust(isBusy && this.#isLate(), nowMs, waiting);
     this.#refusesConnections = this.#isOverloaded && (this.#refusesConnections || this.#connected > maxConnected);

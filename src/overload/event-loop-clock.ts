@@ -16,7 +16,7 @@ export const processTimes: LoopTimes = {
 
 export class EventLoopClock {
   readonly #times: LoopTimes;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<(nowMs: number) => void>();
   #endedAtMs: number;
   #idleAtEndMs: number;
   #turnStartMs: number | undefined;
@@ -32,9 +32,7 @@ export class EventLoopClock {
     return this.#times.nowMs();
   }
 
-  idleMs(): number {
-    return this.#times.idleMs();
-  }
+  readonly idleMs = (): number => this.#times.idleMs();
 
   /** On the clock of `nowMs`: when the previous turn ended, plus the time for which the event loop then waited. */
   turnStartMs(): number {
@@ -43,14 +41,15 @@ export class EventLoopClock {
   }
 
   /** Calls back at the end of each turn. Returns a function that stops it. */
-  onTurnEnd(listener: () => void): () => void {
+  onTurnEnd(listener: (nowMs: number) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   readonly #endTurn = (): void => {
     this.#times.atTurnEnd(this.#endTurn);
-    for (const listener of this.#listeners) listener();
+    const nowMs = this.#times.nowMs();
+    for (const listener of this.#listeners) listener(nowMs);
     this.#turnStartMs = undefined;
     this.#endedAtMs = this.#times.nowMs();
     this.#idleAtEndMs = this.#times.idleMs();

@@ -27,7 +27,7 @@ class ManualControl implements Control {
     this.left++;
   }
   connect(): void {}
-  endTurn(_nowMs: number, _idleMs: number, waiting: number): void {
+  endTurn(_nowMs: number, _readIdleMs: () => number, waiting: number): void {
     this.waiting = waiting;
   }
 }
@@ -154,7 +154,7 @@ test('pipelined requests keep their order', async () => {
   expect(statuses(client)).toEqual(['400', '400']);
 });
 
-test('new connections are closed, old ones stay, and the door opens again', async () => {
+test('new connections are closed, old ones stay, and accepted again later', async () => {
   const { control, exchange, port } = await start();
   const old = await open(port);
   control.refusesConnections = true;

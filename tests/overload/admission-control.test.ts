@@ -21,7 +21,7 @@ function run(intervals: Interval[]): AdmissionControl {
     for (let count = 0; count < left; count++) control.leave();
     for (let count = 0; count < connected; count++) control.connect();
     idle += idleMs;
-    control.endTurn((index + 1) * 100, idle, waiting);
+    control.endTurn((index + 1) * 100, () => idle, waiting);
   });
   return control;
 }
@@ -62,12 +62,12 @@ describe('a worker is not overloaded', () => {
   });
   test('before the interval has passed', () => {
     const control = new AdmissionControl({ maxDelayMs: 80, targetDelayMs: 30, intervalMs: 100, burstMs: 200 });
-    control.endTurn(1_000, 0, 0);
+    control.endTurn(1_000, () => 0, 0);
     for (const delayMs of many(500)) {
       control.start();
       control.end(delayMs);
     }
-    control.endTurn(1_099, 0, 0);
+    control.endTurn(1_099, () => 0, 0);
     expect(control.holdsRequests).toBe(false);
   });
 });

@@ -93,7 +93,7 @@ function createPartner(simulated: SimulatedPartner, learns: boolean, simulation:
   });
 }
 
-/** Every call draws the same numbers, whatever becomes of it, so that all policies see the same responses. */
+/** Every call draws the same numbers, whether it succeeds or not, so that all policies see the same responses. */
 function respondWith(
   { responds, bidRate, maxPrice }: SimulatedPartner,
   { time, progress }: Simulation,

@@ -1,10 +1,10 @@
-/** Where requests wait while the worker is overloaded: clients take turns, the newest request of each first. */
+/** The queue of an overloaded worker: fair among clients, last in, first out for each. */
 
 /** How many requests of one client may wait, however many clients there are: it may send some of them at once. */
 const minShare = 4;
 
 /** Newest first: the oldest are about to be given up by their clients. In turns: a client that sends much delays no other. */
-export class WaitingRoom<Request> {
+export class FairQueue<Request> {
   /** Arrived in the current turn. They wait for the next one: by then it is known whether their clients have left. */
   #arriving: { client: string; request: Request }[] = [];
   /** By client, the one whose turn is next first; of each, the oldest request first. */

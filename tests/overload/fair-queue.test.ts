@@ -1,0 +1,85 @@
+/** Clients take turns, the newest request of each first; what expires or exceeds a client's share is given up, oldest first. */
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { FairQueue } from '../../src/overload/fair-queue.ts';
+
+const never = () => false;
+
+function queueOf(...requests: [client: string, request: number][]): FairQueue<number> {
+  const queue = new FairQueue<number>();
+  for (const [client, request] of requests) queue.add(client, request);
+  queue.endTurn();
+  return queue;
+}
+
+const seven = (client: string) => [1, 2, 3, 4, 5, 6, 7].map((request): [string, number] => [client, request]);
+
+function takeAll(queue: FairQueue<number>): number[] {
+  const taken: number[] = [];
+  for (let request = queue.takeNewest(); request !== undefined; request = queue.takeNewest()) taken.push(request);
+  return taken;
+}
+
+test('requests of the current turn are not taken before its end', () => {
+  const queue = new FairQueue<number>();
+  queue.add('a', 1);
+  expect(queue.takeNewest()).toBeUndefined();
+  expect([...queue.takeExcess(0, () => true)]).toEqual([]);
+  queue.endTurn();
+  expect(queue.takeNewest()).toBe(1);
+});
+
+test('the newest request of a client is taken first', () => {
+  expect(takeAll(queueOf(['a', 1], ['a', 2], ['a', 3]))).toEqual([3, 2, 1]);
+});
+
+test('a client that sends much delays no other', () => {
+  expect(takeAll(queueOf(['a', 1], ['a', 2], ['a', 3], ['b', 4]))).toEqual([3, 4, 2, 1]);
+});
+
+test('a client that exceeds its share of the limit loses its oldest requests', () => {
+  const queue = queueOf(...seven('a'), ['b', 8]);
+  expect([...queue.takeExcess(12, never)]).toEqual([1]);
+  expect(queue.length).toBe(7);
+});
+
+test('a client may have four requests waiting, whatever the limit', () => {
+  expect([...queueOf(...seven('a'), ['b', 8]).takeExcess(0, never)]).toEqual([1, 2, 3]);
+});
+
+test('an expired request is given up, whatever the limit', () => {
+  expect([...queueOf(['a', 1], ['a', 2], ['b', 3]).takeExcess(100, (request) => request !== 2)]).toEqual([1, 3]);
+});
+
+test('giving up may stop at any request, and go on later', () => {
+  const queue = queueOf(...seven('a'));
+  for (const request of queue.takeExcess(1, never)) {
+    expect(request).toBe(1);
+    break;
+  }
+  expect([...queue.takeExcess(1, never)]).toEqual([2, 3]);
+});
+
+test('no request is lost or taken twice', () => {
+  const steps = fc.array(fc.constantFrom('add a', 'add b', 'newest', 'excess', 'end'), { maxLength: 200 });
+  fc.assert(
+    fc.property(steps, (all) => {
+      const queue = new FairQueue<number>();
+      const taken: number[] = [];
+      let added = 0;
+      for (const step of all) {
+        if (step.startsWith('add')) queue.add(step, added++);
+        else if (step === 'excess') taken.push(...queue.takeExcess(2, (request) => request % 5 === 0));
+        else if (step === 'end') queue.endTurn();
+        else {
+          const newest = queue.takeNewest();
+          if (newest !== undefined) taken.push(newest);
+        }
+      }
+      expect(queue.length).toBe(added - taken.length);
+      queue.endTurn();
+      taken.push(...takeAll(queue));
+      expect(taken.toSorted((a, b) => a - b)).toEqual(Array.from({ length: added }, (_, index) => index));
+    }),
+  );
+});
