@@ -12,6 +12,17 @@ export interface RateLimitKeys {
   ip: string;
   /** Undefined if the request has no publisher id: the publisher scope is then skipped. */
   publisher: string | undefined;
+  /** Limits of these buckets other than the defaults. */
+  own?: OwnLimits;
+}
+
+/** What the publishers file says of the buckets of a request. */
+export interface OwnLimits {
+  /** Tokens per second of the address bucket; `exempt`: the address scope is skipped. */
+  ip?: number | 'exempt';
+  publisher?: number;
+  /** True if the publisher is in the file: the request may use the reserved share of the global limit. */
+  reserved?: true;
 }
 
 export interface RateLimitResult {
