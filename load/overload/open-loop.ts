@@ -1,6 +1,7 @@
 /** Sends requests at fixed times, whether or not earlier ones got their responses; latency counts from when a request was due. */
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { Connection, type Result } from './connection.ts';
+import { Queue } from './queue.ts';
 import type { Clients } from './settings.ts';
 
 export interface Load {
@@ -40,11 +41,11 @@ export async function offer(load: Load): Promise<Outcome> {
 
 class OpenLoop {
   readonly #load: Load;
-  readonly #free: Connection[] = [];
+  readonly #free = new Queue<Connection>();
   readonly #busy = new Map<Connection, Pending>();
   /** In the order in which they were due. */
-  readonly #unsent: Pending[] = [];
-  readonly #inTime: Pending[] = [];
+  readonly #unsent = new Queue<Pending>();
+  readonly #inTime = new Queue<Pending>();
   readonly #outcome: Outcome;
   #open = 0;
   #opened = 0;
@@ -117,21 +118,18 @@ class OpenLoop {
 
   /** Oldest first, as a queue in a client does it. */
   #sendUnsent(): void {
-    let sent = 0;
-    for (const pending of this.#unsent) {
+    for (let pending = this.#unsent.first; pending; pending = this.#unsent.first) {
       if (!pending.isDone) {
         const connection = this.#takeConnection();
-        if (!connection) break;
+        if (!connection) return;
         this.#send(pending, connection);
       }
-      sent++;
+      this.#unsent.shift();
     }
-    this.#unsent.splice(0, sent);
   }
 
   #takeConnection(): Connection | undefined {
-    while (this.#free.length > 0) {
-      const connection = this.#free.shift()!;
+    for (let connection = this.#free.shift(); connection; connection = this.#free.shift()) {
       if (connection.isOpen) return connection;
     }
     return this.#open < this.#load.clients.connections ? this.#connect() : undefined;
@@ -163,29 +161,28 @@ class OpenLoop {
 
   #expire(nowMs: number): void {
     const latestDueMs = nowMs - this.#load.clients.timeoutMs;
-    let expired = 0;
-    for (const pending of this.#inTime) {
-      if (pending.dueAtMs > latestDueMs) break;
-      expired++;
+    for (let pending = this.#inTime.first; pending; pending = this.#inTime.first) {
+      if (pending.dueAtMs > latestDueMs) return;
+      this.#inTime.shift();
       if (pending.isDone) continue;
       this.#settle(pending, 'timedOut');
       if (!pending.connection) continue;
       this.#busy.delete(pending.connection);
       pending.connection.abandon();
     }
-    this.#inTime.splice(0, expired);
   }
 
   async #finish(): Promise<void> {
     const { timeoutMs } = this.#load.clients;
     const endAtMs = performance.now() + timeoutMs;
-    while (this.#inTime.some(({ isDone }) => !isDone) && performance.now() < endAtMs + 100) {
+    while (this.#inTime.first && performance.now() < endAtMs + 100) {
       this.#expire(performance.now());
       this.#sendUnsent();
       await sleep(1);
     }
     this.#isOver = true;
-    for (const connection of [...this.#free, ...this.#busy.keys()]) connection.abandon();
+    for (let one = this.#free.shift(); one; one = this.#free.shift()) one.abandon();
+    for (const one of this.#busy.keys()) one.abandon();
     while (this.#open > 0) await sleep(10);
   }
 }

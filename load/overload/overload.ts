@@ -13,6 +13,7 @@ import {
   allClients,
   type Clients,
   goals,
+  impressions,
   loads,
   loadSeconds,
   maxAttempts,
@@ -24,7 +25,7 @@ import {
 const variables = ['OVERLOAD', 'OVERLOAD_SECONDS', 'OVERLOAD_BASE'];
 const folder = temporaryFolder();
 const redis = await startBenchRedis();
-const requests = readRequests(writeRequests(folder).path);
+const requests = readRequests(writeRequests(folder, impressions).path);
 const { OVERLOAD_BASE: checkout = '' } = process.env;
 const gavel = await exchange(redis.url, housePartners, folder, { checkout }).start(1);
 for (const pid of [gavel.primary, ...gavel.workers]) pin(pid, '0');

@@ -1,13 +1,15 @@
 /** Decides whether a worker is overloaded, by CoDel's rule, and how many requests it then takes on at a time. */
 
 export interface AdmissionSettings {
-  /** The shortest delay of an interval may be this long; a longer one means that a queue stands. */
+  /** Half of the requests of an interval may wait this long; a longer delay means that a queue stands. */
   maxDelayMs: number;
   /** What an overloaded worker aims at. */
   targetDelayMs: number;
   intervalMs: number;
   /** A queue that stands for less is a burst, which is served. */
   burstMs: number;
+  /** A burst this long is not served to its end: its clients leave, or wait for longer than they accept. */
+  severeBurstMs: number;
 }
 
 export const admissionSettings: AdmissionSettings = {
@@ -15,6 +17,7 @@ export const admissionSettings: AdmissionSettings = {
   targetDelayMs: 30,
   intervalMs: 100,
   burstMs: 1_000,
+  severeBurstMs: 200,
 };
 
 /** A worker that still has idle time is not overloaded: its requests wait for something else, such as Redis. */
@@ -24,12 +27,16 @@ const minLimit = 16;
 /** A busy worker that more clients leave before their response, by share of its requests, serves them too late: they wait where it cannot see them. */
 const maxLeftShare = 0.1;
 /** Per interval. Few clients that leave are no sign of overload: they may do it on purpose. */
-const minLeft = 64;
+const minLeft = 16;
+/** A mean delay of so many times the allowed one is severe. */
+const severity = 2;
 /** Per interval. */
 const maxConnected = 200;
 const growth = 1.1;
 /** A limit follows a long delay by steps, not at once: the delay may be that of a single turn. */
 const maxReduction = 0.5;
+/** Where clients leave though the delay is short: they wait for a connection, which fewer requests in progress leave free. */
+const reductionWithoutDelay = 0.7;
 
 /** What the HTTP layer sees of it. */
 export type Control = Pick<
@@ -44,13 +51,15 @@ export class AdmissionControl {
   #inProgress = 0;
   #peakInProgress = 0;
   #limit = Infinity;
-  #shortestDelayMs = Infinity;
   #ended = 0;
+  #endedLate = 0;
+  #totalDelayMs = 0;
   #left = 0;
   #connected = 0;
   #intervalStart = { atMs: 0, idleMs: 0 };
-  /** Since when every interval was late. */
+  /** Since when every interval was late, and since when severely. */
   #lateSinceMs: number | undefined;
+  #severeSinceMs: number | undefined;
 
   constructor(settings: AdmissionSettings) {
     this.#settings = settings;
@@ -86,7 +95,8 @@ export class AdmissionControl {
   end(delayMs: number): void {
     this.#inProgress--;
     this.#ended++;
-    if (delayMs < this.#shortestDelayMs) this.#shortestDelayMs = delayMs;
+    this.#totalDelayMs += delayMs;
+    if (delayMs > this.#allowedDelayMs) this.#endedLate++;
   }
 
   /** A client has connected. */
@@ -105,36 +115,57 @@ export class AdmissionControl {
     if (elapsedMs < this.#settings.intervalMs) return;
     const idleMs = readIdleMs();
     const isBusy = idleMs - this.#intervalStart.idleMs < maxIdleShare * elapsedMs;
-    this.#adjust(isBusy && this.#isLate(), nowMs, waiting);
+    this.#judge(isBusy, nowMs);
+    this.#adjust(waiting);
     this.#refusesConnections = this.#isOverloaded && (this.#refusesConnections || this.#connected > maxConnected);
-    this.#intervalStart = { atMs: nowMs, idleMs };
-    this.#shortestDelayMs = Infinity;
-    this.#ended = 0;
-    this.#left = 0;
-    this.#connected = 0;
-    this.#peakInProgress = this.#inProgress;
+    this.#startInterval({ atMs: nowMs, idleMs });
   }
 
-  #isLate(): boolean {
-    const delayMs = this.#shortestDelayMs;
-    const { maxDelayMs, targetDelayMs } = this.#settings;
-    const allowedMs = this.#isOverloaded ? targetDelayMs : maxDelayMs;
-    if (this.#left > minLeft && this.#left > maxLeftShare * this.#ended) return true;
-    return delayMs !== Infinity && delayMs > allowedMs && this.#peakInProgress > minLimit;
+  get #allowedDelayMs(): number {
+    return this.#isOverloaded ? this.#settings.targetDelayMs : this.#settings.maxDelayMs;
   }
 
-  #adjust(isLate: boolean, nowMs: number, waiting: number): void {
-    this.#lateSinceMs = isLate ? (this.#lateSinceMs ?? this.#intervalStart.atMs) : undefined;
-    const isBurst = isLate && nowMs - this.#lateSinceMs! < this.#settings.burstMs;
-    if (isLate && (this.#isOverloaded || !isBurst)) {
-      const factor = Math.min(1, Math.max(maxReduction, this.#settings.targetDelayMs / this.#shortestDelayMs));
-      this.#limit = Math.max(minLimit, Math.min(this.#limit, this.#peakInProgress) * factor);
-      this.#isOverloaded = true;
+  get #meanDelayMs(): number {
+    return this.#ended === 0 ? 0 : this.#totalDelayMs / this.#ended;
+  }
+
+  /** By the median: a turn reads all requests that have arrived, and the first of them are never late. */
+  #judge(isBusy: boolean, nowMs: number): void {
+    const isQueue = this.#peakInProgress > minLimit && this.#endedLate > this.#ended / 2;
+    const isLeft = this.#left > minLeft && this.#left > maxLeftShare * this.#ended;
+    const isSevere = isLeft || (isQueue && this.#meanDelayMs > severity * this.#allowedDelayMs);
+    const since = this.#intervalStart.atMs;
+    this.#lateSinceMs = isBusy && (isQueue || isLeft) ? (this.#lateSinceMs ?? since) : undefined;
+    this.#severeSinceMs = isBusy && isSevere ? (this.#severeSinceMs ?? since) : undefined;
+    if (nowMs - (this.#lateSinceMs ?? nowMs) >= this.#settings.burstMs) this.#isOverloaded = true;
+    if (nowMs - (this.#severeSinceMs ?? nowMs) >= this.#settings.severeBurstMs) this.#isOverloaded = true;
+  }
+
+  #adjust(waiting: number): void {
+    if (!this.#isOverloaded) return;
+    if (this.#lateSinceMs !== undefined) {
+      this.#limit = Math.max(minLimit, Math.min(this.#limit, this.#peakInProgress) * this.#reduction());
     } else if (waiting > 0) {
       this.#limit = this.#limit * growth + 1;
     } else {
       this.#limit = Infinity;
       this.#isOverloaded = false;
     }
+  }
+
+  #reduction(): number {
+    const { targetDelayMs } = this.#settings;
+    const meanDelayMs = this.#meanDelayMs;
+    return meanDelayMs <= targetDelayMs ? reductionWithoutDelay : Math.max(maxReduction, targetDelayMs / meanDelayMs);
+  }
+
+  #startInterval(start: { atMs: number; idleMs: number }): void {
+    this.#intervalStart = start;
+    this.#ended = 0;
+    this.#endedLate = 0;
+    this.#totalDelayMs = 0;
+    this.#left = 0;
+    this.#connected = 0;
+    this.#peakInProgress = this.#inProgress;
   }
 }

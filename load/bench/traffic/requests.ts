@@ -1,4 +1,4 @@
-/** The requests of the benchmarks: integration level 4, one impression, from many addresses and publishers. */
+/** The requests of the benchmarks: integration level 4, from many addresses and publishers. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -15,9 +15,11 @@ export interface RequestsFile {
 }
 
 /** Writes one complete HTTP request per address, so that wrk only has to send bytes. */
-export function writeRequests(folder: string): RequestsFile {
+export function writeRequests(folder: string, impressions = 1): RequestsFile {
   const path = join(folder, 'requests');
-  const bodies = Array.from({ length: clients.addresses }, (_, i) => JSON.stringify(benchRequest(i, publisherAt(i))));
+  const bodies = Array.from({ length: clients.addresses }, (_, i) =>
+    JSON.stringify(benchRequest(i, publisherAt(i), impressions)),
+  );
   const requests = bodies.map((body, i) => toHttp(body, addressAt(i)));
   writeFileSync(path, requests.map((text) => `${Buffer.byteLength(text)}\n${text}`).join(''));
   return { path, sample: bodies[0]! };
@@ -35,11 +37,11 @@ const toHttp = (body: string, address: string): string =>
   ].join('\r\n');
 
 /** Requests differ in id, user, publisher and title length only; all have the same size. */
-const benchRequest = (number: number, publisher: number) => ({
+const benchRequest = (number: number, publisher: number, impressions: number) => ({
   id: `bench-${padded(number)}`,
   at: 1,
   tmax: 400,
-  imp: [impression(publisher)],
+  imp: Array.from({ length: impressions }, (_, index) => impression(publisher, index)),
   ...sellerControls,
   site: {
     id: 'site-harbour-guide',
@@ -72,8 +74,8 @@ const sellerControls = {
 
 const padded = (number: number): string => String(number).padStart(5, '0');
 
-const impression = (publisher: number) => ({
-  id: 'reply-card',
+const impression = (publisher: number, index: number) => ({
+  id: index === 0 ? 'reply-card' : `reply-card-${index + 1}`,
   native: { request: nativeRequest(publisher), ver: '1.2', api: [7] },
   bidfloor: 0.4,
   pmp: {
