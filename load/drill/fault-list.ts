@@ -1,21 +1,17 @@
 /** All faults of the drill, in the order in which they run. */
 import type { Fault } from './fault.ts';
-import { workerStopped } from './faults/worker-stopped.ts';
+import { workerKilled, workerStopped } from './faults/worker-faults.ts';
 import { workerBlocked } from './faults/worker-blocked.ts';
-import { workerKilled } from './faults/worker-killed.ts';
 import { primaryStopped } from './faults/primary-stopped.ts';
-import { redisKilled } from './faults/redis-killed.ts';
-import { redisStopped } from './faults/redis-stopped.ts';
+import { redisKilled, redisStopped } from './faults/redis-faults.ts';
 import { redisRequired } from './faults/redis-required.ts';
 import { redisSentinel } from './faults/redis-sentinel.ts';
 import { redisCluster } from './faults/redis-cluster.ts';
 import { redisAbsent } from './faults/redis-absent.ts';
-import { logReaderGone } from './faults/log-reader-gone.ts';
-import { logUnread } from './faults/log-unread.ts';
+import { logReaderGone, logUnread } from './faults/log-reader-faults.ts';
 import { logDiskFull } from './faults/log-disk-full.ts';
 import { auctionLogDiskFull } from './faults/auction-log-disk-full.ts';
-import { partnerHangs } from './faults/partner-hangs.ts';
-import { partnerSlow } from './faults/partner-slow.ts';
+import { partnerHangs, partnerSlow } from './faults/partner-faults.ts';
 import { partnerDown } from './faults/partner-down.ts';
 import { slowDns } from './faults/slow-dns.ts';
 import { firstSecond } from './faults/first-second.ts';
