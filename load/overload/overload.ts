@@ -1,5 +1,4 @@
 /** What does overload do? Open-loop load above the peak, from clients that time out: goodput, latency, recovery. */
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pin } from '../bench/machine/processes.ts';
 import { startBenchRedis, temporaryFolder } from '../bench/machine/start.ts';
@@ -8,6 +7,7 @@ import { housePartners } from '../bench/traffic/house-partners.ts';
 import { writeRequests } from '../bench/traffic/requests.ts';
 import { commandWith, table, writeResults } from '../results.ts';
 import { type Load, offer } from './open-loop.ts';
+import { readRequests } from './read-requests.ts';
 import { head, type Measured, missedGoals, recoveryTime, row } from './report.ts';
 import {
   allClients,
@@ -74,20 +74,6 @@ async function saturate(isFresh: boolean, seconds: number): Promise<number> {
   const clients = { connections: peak.connections, timeoutMs: 5_000, isFresh };
   const { counts } = await offer({ port, requests, clients, perSecond: Infinity, seconds });
   return counts.succeeded / seconds;
-}
-
-function readRequests(path: string): Load['requests'] {
-  const bytes = readFileSync(path);
-  const all: { keepAlive: Buffer; fresh: Buffer }[] = [];
-  for (let at = 0; at < bytes.length;) {
-    const lineEnd = bytes.indexOf('\n', at);
-    const length = Number(bytes.toString('latin1', at, lineEnd));
-    const keepAlive = bytes.subarray(lineEnd + 1, lineEnd + 1 + length);
-    const fresh = keepAlive.toString('latin1').replace(/X-Forwarded-For: .*/, 'Connection: close');
-    all.push({ keepAlive, fresh: Buffer.from(fresh, 'latin1') });
-    at = lineEnd + 1 + length;
-  }
-  return all;
 }
 
 function report(): void {
