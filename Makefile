@@ -49,9 +49,9 @@ prometheus-rule: node_modules/.installed ## Regenerate the PrometheusRule of the
 
 ##@ Measure
 
-bench: node_modules/.installed redis wrk ## Benchmark against baselines (BENCH=limits, exchange, fan-out or parts; default all; BENCH=deadlines simulates), or against another checkout (BENCH=compare BASE=folder)
-	$(if $(filter-out limits exchange fan-out parts deadlines compare,$(BENCH)),$(error BENCH must be limits, exchange, fan-out, parts, deadlines or compare; got $(BENCH)))
-	@set -e; for name in $(or $(BENCH),limits exchange fan-out parts); do node_modules/.bin/node load/bench/$$name.ts; done
+bench: node_modules/.installed redis wrk ## Benchmark against baselines (BENCH=limits, exchange, fan-out, client or parts; default all; BENCH=deadlines simulates), or against another checkout (BENCH=compare BASE=folder)
+	$(if $(filter-out limits exchange fan-out client parts deadlines compare,$(BENCH)),$(error BENCH must be limits, exchange, fan-out, client, parts, deadlines or compare; got $(BENCH)))
+	@set -e; for name in $(or $(BENCH),limits exchange fan-out client parts); do node_modules/.bin/node load/bench/$$name.ts; done
 
 load: node_modules/.installed redis ## Run a k6 scenario (SCENARIO=smoke, steady, spike, limits, slow-partner or soak; default smoke)
 	node_modules/.bin/node load/run.ts $(or $(SCENARIO),smoke)
