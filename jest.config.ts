@@ -11,6 +11,7 @@ export const processSuites = [
   'tests/deploy/{alerts,ci-advisories,ci-smoke,dashboards,kubernetes,pin-images}',
   'tests/docs/{adding-a-partner,clients,examples,partner-request,rules}',
   'tests/fuzz/*',
+  'tests/http-client/tls',
   'tests/limits/{heartbeat,redis-buckets,redis-cluster,redis-faults,redis-sentinel,redis-tls}',
   'tests/lint/*',
   'tests/process/*',

@@ -1,11 +1,12 @@
-/** The only HTTP client for partners: pooled connections, no redirects, no retries, bounded responses. */
-import type { LookupFunction, Socket } from 'node:net';
-import { type buildConnector, Client, type Dispatcher, Pool } from 'undici';
-import { memoize } from '../cache/memoize.ts';
+/** Calls partners over HTTP: bounded in number, in time and in the size of responses. Adapters do no I/O of their own. */
+import type { ConnectOptions } from '../http-client/connection.ts';
+import type { Failure, HttpCall as ClientCall } from '../http-client/http-call.ts';
+import { HttpClient, type PreparedRequest } from '../http-client/http-client.ts';
+import type { Connection } from '../http-client/connection.ts';
+import { largeBytes } from '../pacing/pacer.ts';
 import type { HttpCall } from './adapter.ts';
 import type { Cancellation, CancelReason } from './cancellation.ts';
-import { largeBytes } from '../pacing/pacer.ts';
-import { decodeResponse, maxResponseBytes } from './decode-response.ts';
+import { decodeResponse, decodeText, maxResponseBytes } from './decode-response.ts';
 import type { PartnerResult } from './partner-result.ts';
 
 /** How a call ended: `bid` with the parsed body of a 200, whatever the adapter will find in it. */
@@ -23,215 +24,123 @@ export type CallPartner = (call: HttpCall, cancellation: Cancellation, isTest: b
 
 /** Connections to one partner per worker. Further calls are skipped, not queued. */
 const maxConnections = 256;
-/** Bytes of a response that are not its body: headers, trailers, and the framing of chunks. */
-const maxOverheadBytes = 16 * 1024;
-const maxFramingBytes = 8; // per chunk
-const maxInformational = 10;
-/** Pieces in which a body may arrive, besides one per 64 bytes: each piece has a cost. */
-const maxSmallChunks = 1_000;
-const minChunkBytes = 64;
-/** Hosts of one partner. An adapter that calls more takes them from the request, which is a defect. */
-const maxHosts = 16;
 
-/** How connections are opened. */
-export interface ConnectOptions {
-  /** Resolves host names; without it, `dns.lookup` does. */
-  lookup?: LookupFunction;
-  /** How long a TCP handshake took. */
-  onHandshake?: (durationMs: number) => void;
-}
-
-/** Calls one partner over its own connection pool. Its large responses wait for their turn. */
+/** Calls one partner over its own connections. Its large responses wait for their turn. */
 export function createCallPartner(takeTurn: () => Promise<boolean>, connect: ConnectOptions = {}): CallPartner {
-  const pools = new Map<string, Pool>();
-  let inFlight = 0;
+  const client = new HttpClient(connect);
+  const load = { inFlight: 0 };
   return async ({ method, url, headers, traceHeaders, body, maxBytes = maxResponseBytes }, cancellation) => {
-    if (inFlight >= maxConnections) return { result: 'skipped' };
-    const { origin, path } = splitUrl(url);
-    const pool = pools.get(origin) ?? openPool(pools, origin, connect);
-    const exchange = new HttpExchange(cancellation, maxBytes, takeTurn);
-    inFlight++;
-    void exchange.closed.then(() => inFlight--);
-    pool.dispatch(
-      {
-        method,
-        origin,
-        path,
-        headers: { ...headers, ...traceHeaders, 'accept-encoding': 'gzip' },
-        ...(body !== undefined && { body }),
-      },
-      exchange,
-    );
-    const ending = await exchange.ending;
-    if (ending === 'complete' && cancellation.isAbandoned) return { result: 'no_bid' }; // nobody needs the body
-    if (ending === 'complete') return decodeResponse(exchange.body, exchange.gzipped, maxBytes);
-    const { errorStatus } = exchange;
-    return errorStatus === undefined ? { result: ending } : { result: ending, status: errorStatus };
+    if (load.inFlight >= maxConnections) return skipped;
+    const request = client.prepare({ method, url, headers, ownHeaders: traceHeaders, body });
+    const exchange = new HttpExchange(request, load, cancellation, maxBytes, takeTurn);
+    const ending = await exchange.send();
+    if (ending !== 'complete') return exchange.failure(ending);
+    if (cancellation.isAbandoned) return noBid; // nobody needs the body
+    return exchange.decode();
   };
 }
 
-function openPool(pools: Map<string, Pool>, origin: string, { lookup, onHandshake }: ConnectOptions): Pool {
-  if (pools.size >= maxHosts) throw new Error(`a partner has more than ${maxHosts} hosts; the latest is ${origin}`);
-  const pool = new Pool(origin, {
-    factory: (_origin, options) => new Connection(origin, options as ConnectionOptions, onHandshake),
-    connections: maxConnections,
-    pipelining: 1,
-    allowH2: false, // `Connection` counts the bytes of one response at a time
-    maxHeaderSize: maxResponseBytes, // beyond it undici creates one error per header; `maxOverheadBytes` is reached first
-    keepAliveTimeout: 30_000,
-    connect: { timeout: 1_000, ...(lookup && { lookup }) },
-    headersTimeout: 6_000,
-    bodyTimeout: 6_000,
-  });
-  pools.set(origin, pool);
-  return pool;
-}
-
-type ConnectionOptions = Client.Options & { connect: buildConnector.connector };
-
-/** A connection of a pool. Its current exchange checks the number of bytes before more of them are parsed. */
-class Connection extends Client {
-  #exchange: HttpExchange | undefined;
-  /** Bytes parsed since the connection was opened, and when the current exchange began. */
-  #parsed = 0;
-  #parsedBefore = 0;
-
-  constructor(origin: string, options: ConnectionOptions, onHandshake?: (durationMs: number) => void) {
-    super(origin, {
-      ...options,
-      connect: (target, callback) => {
-        const opening = options.connect(target, (...[error, socket]) => {
-          if (error) return callback(error, null);
-          this.#watch(socket);
-          callback(null, socket);
-        });
-        if (onHandshake) measureHandshake(opening as unknown as Socket, onHandshake);
-      },
-    });
-  }
-
-  override dispatch(options: Dispatcher.DispatchOptions, exchange: Dispatcher.DispatchHandler): boolean {
-    this.#exchange = exchange as HttpExchange;
-    this.#parsedBefore = this.#parsed;
-    return super.dispatch(options, exchange);
-  }
-
-  #watch(socket: Socket): void {
-    this.#parsed = this.#parsedBefore = 0;
-    socket.on('readable', () => {
-      this.#exchange?.checkOverhead(this.#parsed - this.#parsedBefore);
-      this.#parsed = socket.bytesRead; // undici's own listener parses them next
-    });
-  }
-}
-
-/** Without the lookup of the host name and without TLS. undici returns the socket while it is being connected, which its types omit. */
-function measureHandshake(socket: Socket, onHandshake: (durationMs: number) => void): void {
-  let startedAtMs = performance.now();
-  socket.once('lookup', () => (startedAtMs = performance.now()));
-  socket.once('connect', () => onHandshake(performance.now() - startedAtMs));
-}
-
-/** Most partners have one URL. */
-const splitUrl = memoize({ maxEntries: 100, maxKeyLength: 1_000 }, (url) => {
-  const { origin, pathname, search } = new URL(url);
-  return { origin, path: pathname + search };
-});
+const skipped: PartnerResponse = { result: 'skipped' };
+const noBid: PartnerResponse = { result: 'no_bid' };
 
 /** `skipped`: the response was received, but the worker has no time for it. */
 type Ending = 'complete' | 'no_bid' | 'error' | 'invalid' | 'skipped' | CancelReason;
 
-/** One HTTP request and its response: undici's callbacks settle two promises. */
-class HttpExchange implements Dispatcher.DispatchHandler {
-  /** Resolves as soon as it is known how the call ends. */
-  readonly ending: Promise<Ending>;
-  /** Resolves when the connection is free again, or gone. */
-  readonly closed: Promise<void>;
-  gzipped = false;
-  /** The status that made the call an `error`. */
-  errorStatus: number | undefined;
-  #settle!: (ending: Ending) => void;
-  #close!: () => void;
-  #settled = false;
-  #controller: Dispatcher.DispatchController | undefined;
+/** One HTTP request and its response: the callbacks of the client settle a promise. */
+class HttpExchange implements ClientCall {
+  readonly text: string;
+  readonly encoding: 'latin1' | 'utf8';
+  readonly maxBytes: number;
+  connection: Connection | undefined;
+  readonly #pool: PreparedRequest['pool'];
+  readonly #load: { inFlight: number };
   readonly #cancellation: Cancellation;
-  readonly #maxBytes: number;
   readonly #takeTurn: () => Promise<boolean>;
-  #isReceived = false;
-  #chunks: Buffer[] = [];
-  #chunkCount = 0;
-  #informational = 0;
+  #settle!: (ending: Ending) => void;
+  /** Sent, and neither ended nor cancelled. */
+  #isInFlight = false;
+  /** The status that made the call an `error`. */
+  #errorStatus: number | undefined;
+  #isGzip = false;
+  /** The body: as text if it is plain and parsed at once. */
+  #body: Buffer | string = '';
   #bytes = 0;
 
-  constructor(cancellation: Cancellation, maxBytes: number, takeTurn: () => Promise<boolean>) {
+  constructor(
+    { pool, text, encoding }: PreparedRequest,
+    load: { inFlight: number },
+    cancellation: Cancellation,
+    maxBytes: number,
+    takeTurn: () => Promise<boolean>,
+  ) {
+    this.text = text;
+    this.encoding = encoding;
+    this.maxBytes = maxBytes;
+    this.#pool = pool;
+    this.#load = load;
     this.#cancellation = cancellation;
-    this.#maxBytes = maxBytes;
     this.#takeTurn = takeTurn;
-    this.ending = new Promise((resolve) => (this.#settle = resolve));
-    this.closed = new Promise((resolve) => (this.#close = resolve));
-    cancellation.onCancel((reason) => this.#abort(this.#isReceived ? 'skipped' : reason));
   }
 
-  get body(): Buffer {
-    return this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
+  get needsBody(): boolean {
+    return !this.#cancellation.isAbandoned;
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#settled) controller.abort(new Error('cancelled'));
+  /** Resolves as soon as it is known how the call ends. */
+  send(): Promise<Ending> {
+    const { reason } = this.#cancellation;
+    if (reason !== undefined) return Promise.resolve(reason);
+    this.#isInFlight = true;
+    this.#load.inFlight++;
+    this.#pool.send(this);
+    this.#cancellation.onCancel((late) => this.#cancel(late));
+    return new Promise((resolve) => (this.#settle = resolve));
   }
 
-  checkOverhead(parsedBytes: number): void {
-    const allowed = maxOverheadBytes + this.#chunkCount * maxFramingBytes;
-    if (parsedBytes - this.#bytes > allowed) this.#abort('invalid');
+  onResponse(status: number, isGzip: boolean, bytes: Buffer, start: number, end: number): void {
+    this.#leave();
+    if (status === 204) return this.#settle('no_bid');
+    if (status !== 200) return this.#fail(status);
+    this.#isGzip = isGzip;
+    this.#bytes = end - start;
+    if (!this.needsBody) return this.#settle('complete');
+    const isLarge = this.#bytes > largeBytes;
+    this.#body = isGzip || isLarge ? Buffer.from(bytes.subarray(start, end)) : bytes.toString('utf8', start, end);
+    if (!isLarge) return this.#settle('complete');
+    void this.#takeTurn().then((isTurn) => this.#settle(isTurn ? 'complete' : 'skipped'));
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: NodeJS.Dict<unknown>): void {
-    if (status < 200) {
-      if (++this.#informational > maxInformational) this.#abort('invalid');
-      return; // the response is still to come
-    }
-    if (status === 204) this.#end('no_bid');
-    else if (status !== 200) this.#reject(status);
-    this.gzipped = /^(x-)?gzip$/i.test(((headers['content-encoding'] as string | undefined) ?? '').trim());
+  onFailure(failure: Failure, status?: number): void {
+    this.#leave();
+    if (failure === 'excessive') this.#settle('invalid');
+    else this.#fail(status);
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    this.#bytes += chunk.length;
-    this.#chunkCount++;
-    const tooMany = this.#chunkCount > maxSmallChunks + this.#bytes / minChunkBytes;
-    if (tooMany || this.#bytes > this.#maxBytes) this.#abort('invalid');
-    else if (this.#cancellation.isAbandoned) this.#chunks = [];
-    else if (!this.#settled) this.#chunks.push(chunk);
+  decode(): PartnerResponse {
+    const body = this.#body;
+    return typeof body === 'string' ? decodeText(body, this.#bytes) : decodeResponse(body, this.#isGzip, this.maxBytes);
   }
 
-  onResponseEnd(): void {
-    this.#close();
-    if (this.#bytes <= largeBytes || this.#cancellation.isAbandoned) return this.#end('complete');
-    this.#isReceived = true;
-    void this.#takeTurn().then((isTurn) => this.#end(isTurn ? 'complete' : 'skipped'));
+  failure(result: Exclude<Ending, 'complete'>): PartnerResponse {
+    const status = this.#errorStatus;
+    return status === undefined ? { result } : { result, status };
   }
 
-  onResponseError(): void {
-    this.#close();
-    this.#end('error');
+  /** A response that waits for its turn is given up; its partner has done its part. */
+  #cancel(reason: CancelReason): void {
+    if (!this.#isInFlight) return this.#settle('skipped');
+    this.#leave();
+    this.#pool.cancel(this);
+    this.#settle(reason);
   }
 
-  /** The body is not read: it may never end. */
-  #reject(status: number): void {
-    if (!this.#settled) this.errorStatus = status;
-    this.#abort('error');
+  #fail(status: number | undefined): void {
+    this.#errorStatus = status;
+    this.#settle('error');
   }
 
-  #abort(ending: Ending): void {
-    if (this.#settled) return;
-    this.#end(ending);
-    this.#chunks = [];
-    this.#controller?.abort(new Error('cancelled'));
-  }
-
-  #end(ending: Ending): void {
-    this.#settled = true;
-    this.#settle(ending);
+  #leave(): void {
+    this.#isInFlight = false;
+    this.#load.inFlight--;
   }
 }

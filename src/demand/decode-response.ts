@@ -15,8 +15,12 @@ export function decodeResponse(body: Buffer, gzipped: boolean, maxBytes: number)
   if (gzipped && body.length > maxGzippedBytes) return { result: 'invalid' };
   const inflated = gzipped ? gunzip(body, maxBytes) : { bytes: body };
   if (!('bytes' in inflated)) return { result: 'invalid' };
-  const { bytes } = inflated;
-  const parsed = parseJson(bytes.toString('utf8'), { maxDepth, objects: maxObjects, values: maxValues });
+  return decodeText(inflated.bytes.toString('utf8'), inflated.bytes.length);
+}
+
+/** `bytes` is the size of the text as received. */
+export function decodeText(text: string, bytes: number): PartnerResponse {
+  const parsed = parseJson(text, { maxDepth, objects: maxObjects, values: maxValues });
   if (parsed === notJson || parsed === overBudget) return { result: 'invalid' };
-  return { result: 'bid', body: parsed, bytes: bytes.length };
+  return { result: 'bid', body: parsed, bytes };
 }

@@ -34,10 +34,14 @@ const parse = (text: string): unknown =>
     ? (JSON.parse(text) as unknown)
     : secureParse(text, { protoAction: 'remove', constructorAction: 'remove' });
 
-/** Part of both dangerous keys, plain or with an escaped ASCII letter; one search is faster than a check of every key. */
-const suspicious = /proto|u00/;
+/**
+ * `proto` is part of both dangerous keys, `__proto__` and `prototype`, unless one of its letters is escaped. One search is faster than a
+ * check of every key. Other escapes are common: Go writes `&`, `<` and `>` as `\u0026`, `\u003c` and `\u003e`.
+ */
+const suspicious = /proto|\\u00(?:7[024]|6[fF])/;
 
-const isPlain = (text: string): boolean => text.charCodeAt(0) !== byteOrderMark && !suspicious.test(text);
+/** Whether no key of `text` can reach a prototype, however it is spelled. */
+export const isPlain = (text: string): boolean => text.charCodeAt(0) !== byteOrderMark && !suspicious.test(text);
 
 /** A string that holds the JSON text of an object: the sender encoded the object twice. */
 export const isEncodedTwice = (value: unknown): boolean => typeof value === 'string' && isObject(parseJson(value));

@@ -16,7 +16,8 @@ const folder = (name: string): string => fileURLToPath(new URL(name, import.meta
 const targets = readdirSync(folder('targets')).map((file) => join(folder('targets'), file));
 
 /** Inputs per target. Those with a real socket are slower. */
-const inputs = (name: string): number => numRuns(['gzip', 'http-head', 'partner-body'].includes(name) ? 300 : 1_000);
+const inputs = (name: string): number =>
+  numRuns(['gzip', 'http-head', 'partner-body', 'partner-response'].includes(name) ? 300 : 1_000);
 
 test.concurrent.each(targets.map((path) => [targetName(path), path] as const))('%s', async (name, path) => {
   const { findings, missingVerdicts, stats } = await runTarget(path, { ...options, to: inputs(name) });

@@ -1,7 +1,7 @@
 /** Keys that would reach an object's prototype are dropped in any spelling; everything else is unchanged. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { notJson, parseJson } from '../../src/json/parse-json.ts';
+import { isPlain, notJson, parseJson } from '../../src/json/parse-json.ts';
 
 /** A key as JSON, some of its characters escaped. */
 const spelled = (key: string): fc.Arbitrary<string> =>
@@ -46,6 +46,31 @@ test('everything else is unchanged', () => {
       const plain = JSON.stringify(given);
       const json = inAscii ? plain.replaceAll(/[^ -~]/g, escape) : plain;
       expect(parseJson(json)).toEqual(JSON.parse(json));
+    }),
+  );
+});
+
+test('escapes that Go writes into every text do not make it suspicious; an escaped letter of a dangerous key does', () => {
+  for (const text of [
+    String.raw`{"url":"https://a.example/?a=1\u0026b=2"}`,
+    String.raw`["\u003cp\u003e", "\u2028\u00e9"]`,
+  ])
+    expect(isPlain(text)).toBe(true);
+  for (const key of [
+    '__\\u0070roto__',
+    '__p\\u0072oto__',
+    '__pr\\u006Fto__',
+    '__pro\\u0074o__',
+    'prot\\u006ftype',
+    '__proto__',
+  ])
+    expect(isPlain(`{"${key}":1}`)).toBe(false);
+});
+
+test('a text with a dangerous key is suspicious in any spelling', () => {
+  fc.assert(
+    fc.property(fc.oneof(spelled('__proto__'), spelled('prototype')), (key) => {
+      expect(isPlain(`{"url":"?a\\u0026b",${key}:1}`)).toBe(false);
     }),
   );
 });

@@ -62,6 +62,8 @@ const folders: Import[] = [
   ['src/demand/a.ts', '../trace/otel-tracer.ts'],
   ['src/demand/call-partner.ts', '../trace/otel-exporter.ts'],
   ['src/worker.ts', './trace/otel-tracer.ts'],
+  ['src/http-client/a.ts', '../demand/adapter.ts'],
+  ['src/auction/a.ts', '../http-client/http-client.ts'],
   ['src/cache/a.ts', '../json/guards.ts'],
   ['src/json/a.ts', '../cache/memoize.ts'],
   ['src/openrtb/schema/a.ts', '../../demand/adapter.ts'],
@@ -96,7 +98,7 @@ const owners: [name: string, owner: string][] = [
   ['pino', 'observe'],
   ['pino-http', 'observe'],
   ['prom-client', 'observe'],
-  ['undici', 'demand/call-partner.ts'],
+  ['undici', 'none'],
 ];
 const others = [...layers.flat(), 'fleet', 'config', 'observe', 'sandbox', 'demand/house', 'openrtb/schema'];
 const packages = owners.flatMap(([name, owner]): Import[] => [

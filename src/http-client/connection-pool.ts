@@ -1,0 +1,107 @@
+/** The connections to one server. Calls are written together, once per turn of the event loop. */
+import { Connection, type ConnectionOwner, type Server } from './connection.ts';
+import type { HttpCall } from './http-call.ts';
+
+const sweepMs = 1_000;
+/** A call without a response by then has no deadline, which is a defect of its caller. */
+const maxCallSeconds = 6;
+
+/** Unbounded by itself: there are at most as many connections as calls at a time. */
+export class ConnectionPool implements ConnectionOwner {
+  readonly #server: Server;
+  readonly #connections = new Set<Connection>();
+  /** The one used last is used first, so that those that are not needed reach their age limit. */
+  readonly #idle: Connection[] = [];
+  readonly #waiting = new Set<HttpCall>();
+  #opening = 0;
+  #isScheduled = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(server: Server) {
+    this.#server = server;
+  }
+
+  get size(): number {
+    return this.#connections.size;
+  }
+
+  send(call: HttpCall): void {
+    this.#waiting.add(call);
+    this.#schedule();
+  }
+
+  /** A call that is on a connection ends with it: its response would be taken for that of the next call. */
+  cancel(call: HttpCall): void {
+    const { connection } = call;
+    if (!connection) return void this.#waiting.delete(call);
+    connection.drop();
+  }
+
+  onOpen(connection: Connection): void {
+    this.#opening--;
+    this.onFree(connection);
+  }
+
+  onFree(connection: Connection): void {
+    this.#idle.push(connection);
+    if (this.#waiting.size > 0) this.#schedule();
+  }
+
+  /** A connection that could not be opened fails the call that has waited longest, unless another one is being opened for it. */
+  onClose(connection: Connection): void {
+    this.#connections.delete(connection);
+    const at = this.#idle.indexOf(connection);
+    if (at !== -1) this.#idle.splice(at, 1);
+    if (!connection.isOpen) this.#failOpening();
+    if (this.#connections.size === 0) this.#stopTimer();
+  }
+
+  /** Called once per second: closes what was idle for too long. */
+  sweep(): void {
+    for (const connection of this.#connections) {
+      const maxAge = connection.isIdle ? connection.maxIdleSeconds : maxCallSeconds;
+      if (connection.isOpen && ++connection.age >= maxAge) connection.close();
+    }
+  }
+
+  /**
+   * In between, the event loop reads from the sockets. So a connection that the server has closed, or on which it has sent what nobody
+   * requested, is not used.
+   */
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(this.#flush);
+  }
+
+  readonly #flush = (): void => {
+    this.#isScheduled = false;
+    for (const call of this.#waiting) {
+      const connection = this.#idle.pop();
+      if (!connection) break;
+      this.#waiting.delete(call);
+      connection.start(call);
+    }
+    while (this.#opening < this.#waiting.size) this.#open();
+  };
+
+  #open(): void {
+    this.#opening++;
+    this.#connections.add(new Connection(this.#server, this));
+    this.#timer ??= setInterval(() => this.sweep(), sweepMs).unref();
+  }
+
+  #failOpening(): void {
+    this.#opening--;
+    if (this.#waiting.size <= this.#opening) return;
+    const [call] = this.#waiting;
+    if (!call) return;
+    this.#waiting.delete(call);
+    call.onFailure('broken');
+  }
+
+  #stopTimer(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}

@@ -1,0 +1,77 @@
+/** The HTTP client over TLS: certificates are checked, HTTP/1.1 is negotiated, sessions are resumed. */
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer, getCACertificates, type Server, setDefaultCACertificates, type TLSSocket } from 'node:tls';
+import { HttpClient } from '../../src/http-client/http-client.ts';
+import { until } from '../support/until.ts';
+import { TestCall } from './test-call.ts';
+
+let server: Server;
+let certificate: string;
+const connections: TLSSocket[] = [];
+const resumed: boolean[] = [];
+const trusted = getCACertificates('default');
+
+beforeAll(async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gavel-tls-'));
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const algorithm = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
+  const options = ['-x509', '-nodes', '-days', '2', ...algorithm, ...subject, '-keyout', key, '-out', cert];
+  execFileSync('openssl', ['req', ...options], { stdio: 'ignore' });
+  certificate = readFileSync(cert, 'utf8');
+  server = createServer({ key: readFileSync(key), cert: certificate, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => {
+    connections.push(socket);
+    resumed.push(socket.isSessionReused());
+    socket
+      .on('error', () => {})
+      .on('data', () => {
+        const body = JSON.stringify({ protocol: socket.alpnProtocol, name: socket.servername });
+        const close = socket.isSessionReused() ? '' : 'connection: close\r\n';
+        socket.write(`HTTP/1.1 200 OK\r\n${close}content-length: ${body.length}\r\n\r\n${body}`);
+      });
+  });
+  server.on('tlsClientError', () => {}); // a client that does not trust the server
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  rmSync(folder, { recursive: true });
+});
+afterEach(() => setDefaultCACertificates(trusted));
+afterAll(() => {
+  server.close();
+  for (const socket of connections) socket.destroy();
+});
+
+const call = (client: HttpClient, host = 'localhost') =>
+  new TestCall(client, {
+    method: 'GET',
+    url: `https://${host}:${(server.address() as AddressInfo).port}/`,
+    headers: {},
+  });
+const complete = { status: 200, body: '{"protocol":"http/1.1","name":"localhost"}', isGzip: false };
+
+test('a server with a trusted certificate is called by its name; its session is resumed and its connection used again', async () => {
+  setDefaultCACertificates([certificate]);
+  const client = new HttpClient({});
+  const first = call(client);
+  expect(await first.ended).toEqual(complete);
+  await until('its connection is closed', () => first.pool.size === 0);
+  expect(await call(client).ended).toEqual(complete);
+  expect(await call(client).ended).toEqual(complete);
+  expect(resumed).toEqual([false, true]);
+});
+
+test.each([
+  ['its certificate is not trusted', 'localhost', false],
+  ['its certificate is for another name', '127.0.0.1', true],
+])('a call is broken, and nothing is sent, if %s', async (_what, host, isTrusted) => {
+  if (isTrusted) setDefaultCACertificates([certificate]);
+  const before = connections.length;
+  expect(await call(new HttpClient({}), host).ended).toEqual({ failure: 'broken' });
+  expect(connections.slice(before).every((socket) => socket.bytesRead === 0)).toBe(true);
+});
