@@ -38,6 +38,7 @@ import { AdmissionControl, admissionSettings } from './overload/admission-contro
 import { EventLoopClock } from './overload/event-loop-clock.ts';
 import { Pacer } from './pacing/pacer.ts';
 import { warningCodes } from './privacy/warnings.ts';
+import { directoryOf } from './publishers/publisher-directory.ts';
 import { createTracer } from './trace/create-tracer.ts';
 import type { Tracer } from './trace/tracer.ts';
 import { createSwappable, type Pipeline } from './warm-up/swappable-pipeline.ts';
@@ -137,12 +138,13 @@ type EndpointParts = Pick<AppParts, 'limiter' | 'handleBidRequest' | 'pacer' | '
   onOverload: (isOverloaded: boolean) => void;
 };
 
-function createEndpoint({ trustProxy, limits }: Config, parts: EndpointParts): Server {
+function createEndpoint({ trustProxy, limits, publishers }: Config, parts: EndpointParts): Server {
   const admission = { control: new AdmissionControl(admissionSettings), clock: new EventLoopClock() };
   const app = createApp({
     ...parts,
     ...transferLimits,
     admission,
+    publishers: directoryOf(publishers),
     trustProxy,
     concurrency: { handling: maxHandling, perAddress: Math.max(limits.ip, minPerAddress) },
   });
@@ -246,6 +248,7 @@ function createExchange(
     budgets: config,
     exchangeDomain: config.exchangeDomain,
     currentRates,
+    publishers: directoryOf(config.publishers),
     testPartners: partners.filter(({ test }) => test),
     onWarning: ({ code, field }) => {
       recorder.warning(code);

@@ -47,6 +47,12 @@ export const errorCodes: Record<ErrorCode, CodeDescription> = {
     action:
       'Wait for the number of seconds in `Retry-After`, then retry. `X-RateLimit-Remaining` shows how much is left.',
   },
+  UNAUTHORIZED: {
+    meaning:
+      'The publisher id in `details.field` belongs to a publisher that requires an API key or an address range, and the request has neither.',
+    action:
+      'Send the key of the publisher as `Authorization: Bearer KEY`, or send the request from an address of the publisher. The request counts for the rate limits of the address and of all requests, not for that of the publisher. Do not retry the same request.',
+  },
   NOT_FOUND: {
     meaning: 'The path does not exist.',
     action: 'Send bid requests to `POST /openrtb2`.',

@@ -1,5 +1,6 @@
 /** What a partner contributed to a test auction, for its report: the bids dropped, repaired and lost. */
 import type { Auction } from '../demand/adapter.ts';
+import type { Partner } from '../demand/partner.ts';
 import type { PartnerReport } from '../openrtb/bid-response.ts';
 import type { ValidBid } from './check-bid.ts';
 import type { PartnerOutcome } from './collect-bids.ts';
@@ -12,7 +13,29 @@ interface EndedAuction {
   terms: PriceTerms;
 }
 
-export function reportOutcome(
+/** One report per partner, in their order; a partner without an outcome was excluded by the publisher's settings. */
+export function reportAll(
+  partners: readonly Partner[],
+  outcomes: readonly PartnerOutcome[],
+  ended: EndedAuction,
+): PartnerReport[] {
+  const byPartner = new Map(outcomes.map((outcome) => [outcome.partner, outcome]));
+  return partners.map((partner) => {
+    const outcome = byPartner.get(partner);
+    return outcome ? reportOutcome(outcome, ended) : excluded(partner);
+  });
+}
+
+const excluded = ({ name }: Partner): PartnerReport => ({
+  name,
+  outcome: 'excluded',
+  durationMs: 0,
+  bids: 0,
+  rejected: [],
+  lost: [],
+});
+
+function reportOutcome(
   { partner, result, durationMs, deadlineMs, received, validBids, droppedBids }: PartnerOutcome,
   { auction, winners, terms }: EndedAuction,
 ): PartnerReport {

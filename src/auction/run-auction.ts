@@ -7,7 +7,7 @@ import type { DropReason, ValidBid } from './check-bid.ts';
 import { type Competition, competitionOf } from './competition.ts';
 import { collectBids, type PartnerOutcome } from './collect-bids.ts';
 import type { Deadline } from './deadline.ts';
-import { reportOutcome } from './report-outcome.ts';
+import { reportAll } from './report-outcome.ts';
 import { type AuctionType, type Candidate, pickWinner } from './pick-winner.ts';
 import { type PriceTerms, priceInResponse } from './price-in-response.ts';
 import { toResponseBid } from './to-response-bid.ts';
@@ -15,7 +15,7 @@ import { toResponseBid } from './to-response-bid.ts';
 export interface AuctionResult {
   /** The winning bids. */
   seatbid: SeatBid[];
-  /** One report per partner called. */
+  /** One report per partner: those called, and those that the publisher excludes. */
   reports: () => PartnerReport[];
   competition: () => Competition;
 }
@@ -25,6 +25,8 @@ export interface AuctionTerms extends PriceTerms {
   /** A test auction runs among the partners that take test traffic, and is not counted. */
   test: boolean;
   deadline: Deadline;
+  /** Present if the publisher may restrict its partners. */
+  publisher?: { allowsPartner(name: string): boolean } | undefined;
 }
 
 /** The port through which the exchange runs its auctions. Rejects only for a defect. */
@@ -43,13 +45,15 @@ export function createRunAuction(
 ): RunAuction {
   const testPartners = partners.filter(({ test }) => test);
   return async (auction, terms) => {
-    const { test } = terms;
-    const outcomes = await collectBids(test ? testPartners : partners, auction, terms, nowMs);
+    const { test, publisher } = terms;
+    const all = test ? testPartners : partners;
+    const called = publisher ? all.filter(({ name }) => publisher.allowsPartner(name)) : all;
+    const outcomes = await collectBids(called, auction, terms, nowMs);
     const { seatbid, winners } = clear(auction, outcomes, terms);
     if (!test) record(outcomes, winners, recorder);
     return {
       seatbid,
-      reports: () => outcomes.map((outcome) => reportOutcome(outcome, { auction, winners, terms })),
+      reports: () => reportAll(all, outcomes, { auction, winners, terms }),
       competition: () => competitionOf(outcomes, winners),
     };
   };

@@ -1,10 +1,13 @@
-/** The configuration: read from the environment and the partners file, validated, typed and frozen. */
+/** The configuration: read from the environment and the files that it names, validated, typed and frozen. */
 import type { PartnerSettings } from '../demand/adapter.ts';
+import type { Limits } from '../limits/rate-limiter.ts';
 import type { RedisSettings } from '../limits/redis-settings.ts';
 import type { RatesTable } from '../money/rates.ts';
+import type { PublishersSettings } from '../publishers/publishers-settings.ts';
 import { ConfigError, describeProblems, reportAllProblems } from './config-error.ts';
 import { type Environment, environment } from './environment.ts';
 import { readPartnersFile } from './partners-file.ts';
+import { readPublishersFile } from './publishers-file.ts';
 import { readRatesFile } from './rates-file.ts';
 import { auctionLogSettings, redisProblems, redisSettings } from './redis-variables.ts';
 
@@ -18,12 +21,14 @@ export interface Config {
   redisRequired: boolean;
   /** The expected number of machines. */
   instances: number;
-  limits: { global: number; publisher: number; ip: number };
+  limits: Limits;
   trustProxy: string | number;
   /** Undefined without DEMAND_FILE: the primary then starts the sandbox and uses its partners. */
   partners: readonly PartnerSettings[] | undefined;
   /** Undefined without RATES_FILE. */
   rates: { file: string; table: RatesTable } | undefined;
+  /** Undefined without PUBLISHERS_FILE. */
+  publishers: PublishersSettings | undefined;
   exchangeDomain: string | undefined;
   timeoutMs: number;
   softTimeoutMs: number;
@@ -48,20 +53,33 @@ export function readConfigOrExit(print: (lines: string) => void): Config {
   }
 }
 
-/** Throws ConfigError with the problems of the environment, the partners file and the rates file. */
+/** Throws ConfigError with the problems of the environment and of all files. */
 export function readConfig(variables: Record<string, string | undefined>): Config {
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
   const { value, error } = environment.validate(set, { ...reportAllProblems, stripUnknown: true });
   const demand = variables.DEMAND_FILE ? readPartnersFile(variables.DEMAND_FILE, variables) : { partners: undefined };
   const rates = variables.RATES_FILE ? readRatesFile(variables.RATES_FILE) : { table: undefined };
   const problems = [...(error ? describeProblems(error) : []), ...redisProblems(set)];
+  const partners = 'problems' in demand ? undefined : demand.partners;
+  const table = 'problems' in rates ? undefined : rates.table;
   if ('problems' in demand) problems.push(...demand.problems);
   if ('problems' in rates) problems.push(...rates.problems);
-  if (problems.length > 0 || 'problems' in demand || 'problems' in rates) throw new ConfigError(problems);
-  return Object.freeze(toConfig(value as Environment, demand.partners, rates.table));
+  const dollarsPer = 'problems' in rates ? undefined : (table?.dollarsPer ?? {});
+  const publishers = variables.PUBLISHERS_FILE
+    ? readPublishersFile(variables.PUBLISHERS_FILE, { partners, dollarsPer })
+    : { publishers: undefined };
+  if ('problems' in publishers) problems.push(...publishers.problems);
+  if (problems.length > 0 || 'problems' in publishers) throw new ConfigError(problems);
+  return Object.freeze(toConfig(value as Environment, { partners, table, publishers: publishers.publishers }));
 }
 
-function toConfig(env: Environment, partners: Config['partners'], table: RatesTable | undefined): Config {
+interface FileContents {
+  partners: Config['partners'];
+  table: RatesTable | undefined;
+  publishers: Config['publishers'];
+}
+
+function toConfig(env: Environment, { partners, table, publishers }: FileContents): Config {
   return {
     endpoint: { port: env.PORT, host: env.HOST },
     admin: { port: env.ADMIN_PORT, host: env.ADMIN_HOST },
@@ -69,10 +87,16 @@ function toConfig(env: Environment, partners: Config['partners'], table: RatesTa
     redis: redisSettings(env),
     redisRequired: env.REDIS_REQUIRED === 1,
     instances: env.INSTANCES,
-    limits: { global: env.LIMIT_GLOBAL, publisher: env.LIMIT_PUBLISHER, ip: env.LIMIT_IP },
+    limits: {
+      global: env.LIMIT_GLOBAL,
+      publisher: env.LIMIT_PUBLISHER,
+      ip: env.LIMIT_IP,
+      ...(publishers && { reservedShare: publishers.reservedShare }),
+    },
     trustProxy: env.TRUST_PROXY,
     partners,
     rates: table && { file: env.RATES_FILE!, table },
+    publishers,
     exchangeDomain: env.EXCHANGE_DOMAIN,
     timeoutMs: env.TIMEOUT_MS,
     softTimeoutMs: env.SOFT_TIMEOUT_MS,

@@ -27,6 +27,7 @@ export interface Environment {
   TRUST_PROXY: string | number;
   DEMAND_FILE?: string;
   RATES_FILE?: string;
+  PUBLISHERS_FILE?: string;
   EXCHANGE_DOMAIN?: string;
   TIMEOUT_MS: number;
   SOFT_TIMEOUT_MS: number;
@@ -146,6 +147,11 @@ export const environment = Joi.object<Environment>({
   RATES_FILE: Joi.string()
     .note('unset: US dollars only')
     .description("path of the exchange rates, in the format of Prebid's currency file; read again when it changes"),
+  PUBLISHERS_FILE: Joi.string()
+    .note('unset: the same limits and terms for all publishers')
+    .description(
+      'path of the publishers file: limits, API keys, floors and partners per publisher (`docs/publishers.md`)',
+    ),
   EXCHANGE_DOMAIN: Joi.string()
     .domain({ tlds: false })
     .note('unset: the supply chain is passed on unchanged')

@@ -4,17 +4,21 @@ import type { AuctionType } from '../auction/pick-winner.ts';
 import type { RunAuction } from '../auction/run-auction.ts';
 import type { Auction } from '../demand/adapter.ts';
 import type { Rates } from '../money/rates.ts';
+import type { BidRequest } from '../openrtb/bid-request.ts';
 import type { Warning } from '../openrtb/bid-response.ts';
 import { findWarnings } from '../openrtb/find-warnings.ts';
 import { validateBidRequest } from '../openrtb/validate-bid-request.ts';
 import { explainRedaction, type Vendor } from '../privacy/explain-redaction.ts';
 import type { PrivacyDecision } from '../privacy/privacy-decision.ts';
 import { redact, type RedactedRequest } from '../privacy/redact.ts';
+import type { Publisher } from '../publishers/publisher.ts';
+import type { PublisherDirectory } from '../publishers/publisher-directory.ts';
 import type { AuctionTrace } from '../trace/tracer.ts';
 import { withoutTracestate } from '../trace/without-tracestate.ts';
 import { buildAuction } from './build-auction.ts';
 import { buildResponse, buildTestResponse } from './build-response.ts';
 import { noBid, type Outcome } from './outcome.ts';
+import { raiseFloors } from './raise-floors.ts';
 import { unreachedFloors } from './unreached-floors.ts';
 
 export interface Exchange {
@@ -25,6 +29,8 @@ export interface Exchange {
   exchangeDomain?: string | undefined;
   /** They may change between requests, not during one. */
   currentRates: () => Rates;
+  /** Floors and partners per publisher; undefined without a publishers file. */
+  publishers?: Pick<PublisherDirectory, 'find'> | undefined;
   /** The partners of test auctions. */
   testPartners: readonly Vendor[];
   /** A valid request carries something that the caller should correct. */
@@ -44,6 +50,7 @@ export const createHandleBidRequest =
     budgets,
     exchangeDomain,
     currentRates,
+    publishers,
     testPartners,
     onWarning,
     onStage,
@@ -58,9 +65,11 @@ export const createHandleBidRequest =
     if (!validation.valid) return { kind: 'invalid', error: validation.error };
 
     const { bidRequest, natives } = validation.request;
+    const rates = currentRates();
+    const publisher = publishers && publisherOf(bidRequest, publishers);
+    const raised = publisher?.floor && raiseFloors(bidRequest, publisher.floor, rates);
     const redacted = redact(bidRequest);
     const type = bidRequest.at ?? defaultAuctionType;
-    const rates = currentRates();
     const built = buildAuction(redacted.request, natives, { type, rates, exchangeDomain });
     if (trace) built.auction.trace = isRestricted(redacted.decision) ? withoutTracestate(trace) : trace;
     const { currency } = built;
@@ -68,18 +77,15 @@ export const createHandleBidRequest =
     for (const warning of warnings) onWarning(warning);
 
     const test = bidRequest.test === 1;
-    const result = await runAuction(withViews(built.auction, redacted), {
-      type,
-      test,
-      deadline: deadlineOf(arrivedAtMs, bidRequest.tmax, budgets),
-      rates,
-      currency,
-    });
+    const deadline = deadlineOf(arrivedAtMs, bidRequest.tmax, budgets);
+    const auction = withViews(built.auction, redacted);
+    const result = await runAuction(auction, { type, test, deadline, rates, currency, publisher });
     onStage('auction', nowMs() - validatedAtMs);
 
     if (test) {
       const explained = explainRedaction(bidRequest, redacted, testPartners);
-      const all = [...warnings, ...explained, ...findWarnings(bidRequest), ...unreachedFloors(bidRequest, result)];
+      const found = [...findWarnings(bidRequest), ...(raised ?? []), ...unreachedFloors(bidRequest, result)];
+      const all = [...warnings, ...explained, ...found];
       return { kind: 'bid', response: buildTestResponse(bidRequest, result, currency.code, all) };
     }
     if (result.seatbid.length === 0) return noBid;
@@ -87,6 +93,12 @@ export const createHandleBidRequest =
     const sold = { request: bidRequest, type, rates, competition };
     return { kind: 'bid', response: buildResponse(bidRequest, result, currency.code), sold };
   };
+
+/** HTTP has checked that the request may send this id. */
+function publisherOf({ site, app }: BidRequest, publishers: Pick<PublisherDirectory, 'find'>): Publisher | undefined {
+  const id = site?.publisher?.id ?? app?.publisher?.id;
+  return id === undefined ? undefined : publishers.find(id);
+}
 
 /** Whether any partner may not receive personal data. */
 const isRestricted = ({ redaction, gdpr }: PrivacyDecision): boolean => redaction !== 'none' || gdpr !== undefined;

@@ -11,12 +11,14 @@ import type { Outcome } from '../exchange/outcome.ts';
 import type { RateLimiter, RateLimitKeys, RateLimitResult } from '../limits/rate-limiter.ts';
 import { describeValue } from '../json/describe-value.ts';
 import type { Turns } from '../pacing/pacer.ts';
+import type { PublisherDirectory } from '../publishers/publisher-directory.ts';
 import type { Tracer } from '../trace/tracer.ts';
 import { createReadAddress } from './client-address.ts';
 import { clientClosed, hasLeft } from './client-closed.ts';
 import { concurrencyLimit, ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency-limiter.ts';
 import { failed } from './http-errors.ts';
 import { discardAnyBody, discardBody } from './discard-body.ts';
+import { PublisherAccess } from './publisher-access.ts';
 import { rateLimit } from './rate-limit.ts';
 import { type Admission, readBody } from './read-body.ts';
 import type { BodyLimits } from './receive-body.ts';
@@ -28,6 +30,8 @@ import { type UnreadLimits, UnreadResponses } from './unread-responses.ts';
 export interface AppParts {
   limiter: RateLimiter;
   handleBidRequest: HandleBidRequest;
+  /** Undefined without a publishers file. */
+  publishers?: PublisherDirectory | undefined;
   trustProxy: string | number;
   body: BodyLimits;
   concurrency: ConcurrencyLimits;
@@ -53,13 +57,21 @@ export function createApp(parts: AppParts): Express {
 
   const concurrency = new ConcurrencyLimiter(parts.concurrency);
   const finish = createFinish(parts, concurrency);
+  const isTrusted = app.get('trust proxy fn') as TrustProxy;
+  const access =
+    parts.publishers &&
+    new PublisherAccess(
+      parts.publishers,
+      createReadAddress(isTrusted, (address) => address),
+    );
   const context = requestContext(
     parts.limiter,
-    createReadAddress(app.get('trust proxy fn') as TrustProxy),
+    createReadAddress(isTrusted),
     parts.admission.clock,
     parts.tracer,
+    access,
   );
-  const limitRate = rateLimit(parts.limiter, finish);
+  const limitRate = rateLimit(parts.limiter, finish, access);
 
   app.post(
     '/openrtb2',
@@ -97,10 +109,11 @@ const rejectHead =
 const bid =
   ({ handleBidRequest, observer, pacer, admission }: AppParts, finish: Finish): RequestHandler =>
   async (request, response) => {
-    const { body, arrivedAtMs, isLarge, rateLimitKeys, trace } = request.context;
+    const { body, arrivedAtMs, isLarge, rateLimitKeys, trace, unauthorized } = request.context;
     endAdmission(request.context, admission);
     if (!body || hasLeft(request)) return finish(request, response, clientClosed);
     observer.admitted(request);
+    if (unauthorized) return finish(request, response, unauthorized.outcome);
     if (isLarge && 'value' in body && !(await pacer.turn(rateLimitKeys.ip)))
       return finish(request, response, failed('server.largeBodies'));
     const outcome =

@@ -15,7 +15,10 @@ const maxForwardedLength = 1_000;
 export type ReadAddress = (request: IncomingMessage) => string;
 
 /** `isTrusted` is what Express compiles from its setting `trust proxy`. Parsing costs tens of microseconds, so it is cached. */
-export function createReadAddress(isTrusted: (address: string, distance: number) => boolean): ReadAddress {
+export function createReadAddress(
+  isTrusted: (address: string, distance: number) => boolean,
+  toKey: (address: string) => string = addressKey,
+): ReadAddress {
   /** By the header that a trusted proxy sent: the result does not depend on which of them it was. */
   const clients = new LRUCache<string, string>({ max: maxCachedAddresses });
   const proxies = new LRUCache<string, boolean>({ max: maxCachedProxies });
@@ -27,13 +30,13 @@ export function createReadAddress(isTrusted: (address: string, distance: number)
   return (request) => {
     const remote = request.socket.remoteAddress ?? '';
     const forwarded = request.headers['x-forwarded-for'] as string | undefined;
-    if (forwarded === undefined || !isProxy(remote)) return addressKey(remote);
+    if (forwarded === undefined || !isProxy(remote)) return toKey(remote);
     const cached = clients.get(forwarded);
     if (cached !== undefined) return cached;
     const address = proxyAddr(withLatest(request, forwarded), isTrusted);
     // A trusted proxy may forward something that is not an address; then the proxy counts as the client.
-    if (isIP(address) === 0) return addressKey(remote);
-    const key = addressKey(address);
+    if (isIP(address) === 0) return toKey(remote);
+    const key = toKey(address);
     if (forwarded.length <= maxCachedLength) clients.set(forwarded, key);
     return key;
   };

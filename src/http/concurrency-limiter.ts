@@ -1,5 +1,6 @@
 /** Limits the bid requests in progress per worker, and among them those of one client address. */
 import type { RequestHandler } from 'express';
+import type { OwnLimits } from '../limits/rate-limiter.ts';
 
 export interface ConcurrencyLimits {
   /** Requests whose body has been read and whose response has not been written. */
@@ -33,10 +34,10 @@ export class ConcurrencyLimiter {
     this.#limits = limits;
   }
 
-  /** Undefined if the address has no slot left. Every slot must be released. */
-  acquire(address: string): Slot | undefined {
+  /** Undefined if the address has no slot left. Every slot must be released. `own` is the address's limit of its own. */
+  acquire(address: string, own?: OwnLimits['ip']): Slot | undefined {
     const client = this.#clients.get(address) ?? this.#addClient(address);
-    if (client.open >= this.#limits.perAddress) return undefined;
+    if (client.open >= this.#limits.perAddress && client.open >= slotsFor(own)) return undefined;
     client.open++;
     return { client, isHandling: false, isReleased: false };
   }
@@ -70,6 +71,12 @@ export class ConcurrencyLimiter {
   }
 }
 
+/** As many slots as tokens. An address that is exempt from its rate limit is limited only with all others. */
+function slotsFor(own: OwnLimits['ip']): number {
+  if (own === undefined) return 0;
+  return own === 'exempt' ? Infinity : own;
+}
+
 /**
  * A request without a slot passes the rate limiter first, which takes precedence, and then gets 503. The slot is released
  * when the response is written; if there is none, when the connection closes.
@@ -78,7 +85,7 @@ export const concurrencyLimit =
   (limiter: ConcurrencyLimiter): RequestHandler =>
   ({ context }, response, next) => {
     if (!context.rateLimit && !context.body) {
-      const slot = limiter.acquire(context.rateLimitKeys.ip);
+      const slot = limiter.acquire(context.rateLimitKeys.ip, context.rateLimitKeys.own?.ip);
       if (slot) response.on('close', () => limiter.release(slot));
       else context.body = { error: 'server.clientBusy' };
       context.slot = slot;

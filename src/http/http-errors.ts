@@ -61,6 +61,15 @@ export const httpErrors = {
   'body.notGzip': invalidRequest('Invalid JSON format', 'none', 'the body is not valid gzip data'),
   'http.notFound': errorRow(404, 'NOT_FOUND', 'Not found', 'send bid requests to POST /openrtb2'),
   'http.method': errorRow(405, 'METHOD_NOT_ALLOWED', 'Method not allowed', 'send bid requests with POST'),
+  'publisher.noKey': unauthorized(
+    'this publisher id is accepted only with an API key of the publisher; send Authorization: Bearer and the key',
+  ),
+  'publisher.wrongKey': unauthorized(
+    'the API key in Authorization is not a key of this publisher; send a key of the publisher, or its own publisher id',
+  ),
+  'publisher.wrongAddress': unauthorized(
+    'this publisher id is accepted only from the address ranges of the publisher; this client address is in none of them',
+  ),
   'limit.ip': rateLimited('rate limit exceeded for this IP address (scope ip)'),
   'limit.publisher': rateLimited('rate limit exceeded for this publisher (scope publisher)'),
   'limit.global': rateLimited('rate limit exceeded for all requests together (scope global)'),
@@ -104,6 +113,11 @@ export const httpErrors = {
 
 function rateLimited(reason: string): ErrorRow {
   return errorRow(429, 'RATE_LIMIT_EXCEEDED', 'Rate limit exceeded', `${reason}; retry after the time in Retry-After`);
+}
+
+/** Whoever may not send a publisher id; the field is the path of the id. */
+function unauthorized(reason: string): ErrorRow {
+  return { ...errorRow(401, 'UNAUTHORIZED', 'Unauthorized', reason), field: 'itself' };
 }
 
 export type HttpErrorName = keyof typeof httpErrors;

@@ -9,6 +9,7 @@ import {
 import type { Outcome } from '../exchange/outcome.ts';
 import type { RateLimitKeys, RateLimiter, RateLimitResult } from '../limits/rate-limiter.ts';
 import { failed } from './http-errors.ts';
+import type { PublisherAccess } from './publisher-access.ts';
 import type { RequestContext } from './request-context.ts';
 
 declare global {
@@ -23,12 +24,13 @@ declare global {
 const windowMs = 1000;
 
 /**
- * Sets `request.rateLimit` and `request.context.rateLimit`. A rejected request ends with `onRejected`; a defect of the
+ * `access` is undefined without a publishers file. Sets `request.rateLimit` and `request.context.rateLimit`. A rejected request ends with `onRejected`; a defect of the
  * limiter is passed to the error handler of Express.
  */
 export function rateLimit(
   limiter: RateLimiter,
   onRejected: (request: Request, response: Response, outcome: Outcome) => void,
+  access?: PublisherAccess,
 ): RequestHandler {
   const store = new RateLimitStore(limiter);
   return expressRateLimit({
@@ -40,9 +42,11 @@ export function rateLimit(
     standardHeaders: false,
     // The checks of every request; those of the configuration stay on.
     validate: { positiveHits: false, singleCount: false, limit: false },
-    keyGenerator: ({ context }) => {
+    keyGenerator: (request) => {
+      const { context } = request;
       const { body, rateLimitKeys } = context;
       if (body && 'value' in body) rateLimitKeys.publisher = publisherId(body.value);
+      access?.readPublisher(request, context);
       return store.enqueue(context);
     },
     limit: ({ context }) => context.rateLimit!.limit,

@@ -1,12 +1,15 @@
 /** The state of one request while it is handled: `request.context`. */
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
+import type { FailedOutcome } from '../exchange/outcome.ts';
 import type { RateLimiter, RateLimitKeys, RateLimitResult } from '../limits/rate-limiter.ts';
 import type { EventLoopClock } from '../overload/event-loop-clock.ts';
+import type { ClientAddress } from '../publishers/publisher-directory.ts';
 import { startTrace } from '../trace/start-trace.ts';
 import type { RequestTrace, Tracer } from '../trace/tracer.ts';
 import { checkHead } from './check-head.ts';
 import type { ReadAddress } from './client-address.ts';
+import type { PublisherAccess } from './publisher-access.ts';
 import type { Slot } from './concurrency-limiter.ts';
 import type { BodyResult } from './read-body.ts';
 import type { BodyReceiver } from './receive-body.ts';
@@ -33,6 +36,10 @@ export class RequestContext {
   bodyReceiver: Pick<BodyReceiver, 'reject'> | undefined = undefined;
   /** Undefined if the caller sent no valid `traceparent` and tracing is off. */
   trace: RequestTrace | undefined = undefined;
+  /** What the publishers file says of the client's address; undefined without a file. */
+  client: ClientAddress | undefined = undefined;
+  /** Set if the request may not send its publisher id. */
+  unauthorized: { publisher: string; outcome: FailedOutcome } | undefined = undefined;
   /** Set when the request has been counted. */
   isObserved = false;
 
@@ -59,13 +66,15 @@ export const requestContext =
     readAddress: ReadAddress,
     clock: EventLoopClock,
     tracer?: Tracer,
+    access?: PublisherAccess,
   ): RequestHandler =>
   (request, _response, next) => {
     const arrivedAtMs = request.socket.heldSinceMs ?? clock.turnStartMs();
     const context = new RequestContext(randomUUID(), arrivedAtMs, clock.nowMs());
     request.context = context;
     context.trace = startTrace(request, context.arrivedAtMs, tracer);
-    context.rateLimitKeys.ip = readAddress(request);
+    if (access) access.readClient(request, context);
+    else context.rateLimitKeys.ip = readAddress(request);
     context.body = checkHead(request);
     context.rateLimit = limiter.cachedRejection(context.rateLimitKeys);
     next();

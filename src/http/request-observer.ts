@@ -127,7 +127,10 @@ export function createRequestObserver(parts: RequestObserverParts): RequestObser
       if (shedReason !== undefined) recorder.shed(shedReason);
       if (logAuction && outcome.kind === 'bid' && outcome.sold)
         logAuction(context.requestId, outcome.response, outcome.sold);
-      const suppressed = requestLog.admit(error?.name, context.rateLimitKeys.publisher);
+      const suppressed = requestLog.admit(
+        error?.name,
+        context.rateLimitKeys.publisher ?? context.unauthorized?.publisher,
+      );
       if (suppressed === undefined) return;
       const facts: RequestFacts = {
         requestId: context.requestId,
@@ -210,10 +213,10 @@ const maxIdLength = 64;
 const maxDomainLength = 253;
 
 /** What identifies the request to its sender. Taken from unvalidated JSON, so every member may be anything. */
-function factsOfBody({ body, rateLimitKeys }: RequestContext): Partial<RequestFacts> {
+function factsOfBody({ body, rateLimitKeys, unauthorized }: RequestContext): Partial<RequestFacts> {
   const request = body && 'value' in body && isObject(body.value) ? body.value : {};
   return {
-    ...textFact('publisher', rateLimitKeys.publisher, maxIdLength),
+    ...textFact('publisher', rateLimitKeys.publisher ?? unauthorized?.publisher, maxIdLength),
     ...textFact('bidRequestId', request.id, maxIdLength),
     ...textFact('siteDomain', nameOnly(memberOf(request, 'site', 'domain')), maxDomainLength),
     ...textFact('appBundle', nameOnly(memberOf(request, 'app', 'bundle')), maxDomainLength),

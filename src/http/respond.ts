@@ -60,6 +60,7 @@ export const closesConnection = (name: string): boolean => closing.has(name);
 function errorHeaders({ name, status }: ErrorResponse): string[] {
   const headers = closing.has(name) ? ['Connection', 'close'] : [];
   if (name === 'http.method') headers.push('Allow', 'POST');
+  if (status === 401) headers.push('WWW-Authenticate', 'Bearer');
   if (status === 503) headers.push('Retry-After', retryAfterSeconds);
   return headers;
 }

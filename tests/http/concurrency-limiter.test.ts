@@ -20,6 +20,19 @@ describe('the limiter', () => {
     expect(limiter.acquire('a')).toBeDefined();
   });
 
+  test.each([
+    [3, 3],
+    [1, 2],
+    ['exempt', 10],
+  ] as const)(
+    'an address with the limit %p of its own has as many slots, and no fewer than the others',
+    (own, slots) => {
+      const limiter = new ConcurrencyLimiter({ handling: 100, perAddress: 2 });
+      const acquired = Array.from({ length: 10 }, () => limiter.acquire('a', own)).filter(Boolean);
+      expect(acquired).toHaveLength(slots);
+    },
+  );
+
   test('limits the requests that are handled, from the last byte of their body', () => {
     const limiter = new ConcurrencyLimiter({ handling: 1, perAddress: 100 });
     const [first, second] = [limiter.acquire('a')!, limiter.acquire('b')!];

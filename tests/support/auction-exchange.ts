@@ -6,6 +6,8 @@ import { createPartners } from '../../src/demand/create-partners.ts';
 import { createRates } from '../../src/money/rates.ts';
 import { createHandleBidRequest } from '../../src/exchange/handle-bid-request.ts';
 import type { Outcome } from '../../src/exchange/outcome.ts';
+import { directoryOf } from '../../src/publishers/publisher-directory.ts';
+import type { PublishersSettings } from '../../src/publishers/publishers-settings.ts';
 
 export interface AuctionExchange {
   handle: (request: object) => Promise<Outcome>;
@@ -24,6 +26,7 @@ const budgets = { timeoutMs: 3_000, softTimeoutMs: 1_000 };
 export function createAuctionExchange(
   settings: (Partial<PartnerSettings> & { name: string; endpoint: string })[],
   dollarsPer: Record<string, number> = {},
+  publishers?: PublishersSettings,
 ): AuctionExchange {
   const results: string[] = [];
   const bids: string[] = [];
@@ -47,6 +50,7 @@ export function createAuctionExchange(
     ...exchangeEnvironment,
     currentRates: () => createRates(dollarsPer),
     runAuction,
+    publishers: directoryOf(publishers),
     testPartners: partners.filter(({ test }) => test),
     defaultAuctionType: 1,
     budgets,

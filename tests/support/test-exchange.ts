@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { createRunAuction } from '../../src/auction/run-auction.ts';
 import { readPartnersFile } from '../../src/config/partners-file.ts';
+import { readPublishers } from '../../src/config/publishers-file.ts';
 import { createPartners } from '../../src/demand/create-partners.ts';
 import { createHandleBidRequest, type Exchange } from '../../src/exchange/handle-bid-request.ts';
 import { type AppParts, createApp } from '../../src/http/app.ts';
@@ -12,6 +13,7 @@ import type { Limits } from '../../src/limits/rate-limiter.ts';
 import { createRates } from '../../src/money/rates.ts';
 import type { Control } from '../../src/overload/admission-control.ts';
 import { Pacer } from '../../src/pacing/pacer.ts';
+import { directoryOf, type PublisherDirectory } from '../../src/publishers/publisher-directory.ts';
 import { localLimiter } from './local-limiter.ts';
 import { exchangeEnvironment, partnerEnvironment, unlimitedAdmission } from './partner-environment.ts';
 import type { Outcome } from '../../src/exchange/outcome.ts';
@@ -44,6 +46,8 @@ export interface ExchangeOptions {
   maxUnreadBytes?: number;
   /** Exchange rates: US dollars per unit, by currency. */
   dollarsPer?: Record<string, number>;
+  /** The content of a publishers file. */
+  publishers?: unknown;
   /** As if the worker were overloaded: requests wait at their headers, and none is admitted. */
   isOverloaded?: boolean;
   /** The part that throws an exception. */
@@ -77,6 +81,7 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: Partial
   const cut: string[] = [];
   const limiter = parts.limiter ?? localLimiter({ ...highLimits, ...options.limits });
   const rates = createRates(options.dollarsPer ?? {});
+  const publishers = publishersOf(options);
   const observer: RequestObserver = {
     admitted: () => {},
     finished: (_request, _response, { outcome, defect }) => {
@@ -94,9 +99,11 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: Partial
   };
   const app = createApp({
     limiter,
+    publishers,
     handleBidRequest: createHandleBidRequest({
       ...exchangeEnvironment,
       ...testAuction(options),
+      publishers,
       currentRates: () => rates,
       defaultAuctionType: 1,
       budgets: { timeoutMs: 500, softTimeoutMs: 150 },
@@ -134,6 +141,13 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: Partial
     rejected,
     cut,
   };
+}
+
+function publishersOf({ publishers, dollarsPer = {} }: ExchangeOptions): PublisherDirectory | undefined {
+  if (publishers === undefined) return undefined;
+  const result = readPublishers(JSON.stringify(publishers), 'given', { partners: undefined, dollarsPer });
+  if ('problems' in result) throw new Error(result.problems.join('\n'));
+  return directoryOf(result.publishers);
 }
 
 function testAuction({ broken }: ExchangeOptions): Pick<Exchange, 'runAuction' | 'testPartners'> {

@@ -1,0 +1,82 @@
+/** Applies the publishers file to a request: limits of its own, and whether it may send its publisher id. */
+import type { IncomingMessage } from 'node:http';
+import type { FailedOutcome } from '../exchange/outcome.ts';
+import { describeValue } from '../json/describe-value.ts';
+import type { OwnLimits } from '../limits/rate-limiter.ts';
+import type { AccessProblem, Publisher } from '../publishers/publisher.ts';
+import type { ClientAddress, PublisherDirectory } from '../publishers/publisher-directory.ts';
+import { addressKey, type ReadAddress } from './client-address.ts';
+import { failed } from './http-errors.ts';
+import type { RequestContext } from './request-context.ts';
+
+const noLimits: OwnLimits = Object.freeze({});
+const reserved: OwnLimits = Object.freeze({ reserved: true });
+
+export class PublisherAccess {
+  readonly #directory: PublisherDirectory;
+  readonly #readAddress: ReadAddress;
+  readonly #reservesShare: boolean;
+
+  /** `readAddress` returns the whole address, not the key of its bucket. */
+  constructor(directory: PublisherDirectory, readAddress: ReadAddress) {
+    this.#directory = directory;
+    this.#readAddress = readAddress;
+    this.#reservesShare = directory.reservedShare > 0;
+  }
+
+  /**
+   * Called when the headers are read. Until the body is read, the request may be one of a publisher of the file: a cached
+   * rejection of all others must not end it.
+   */
+  readClient(request: IncomingMessage, context: RequestContext): void {
+    const address = this.#readAddress(request);
+    const client = this.#directory.client(address);
+    context.client = client;
+    context.rateLimitKeys.ip = addressKey(address);
+    if (client.limit !== undefined)
+      context.rateLimitKeys.own = { ip: client.limit, ...(this.#reservesShare && reserved) };
+    else if (this.#reservesShare) context.rateLimitKeys.own = reserved;
+  }
+
+  /**
+   * Called when the body is read, or will not be, and the publisher id is in the keys. A request that may not send it is not
+   * charged to the publisher.
+   */
+  readPublisher({ headers }: IncomingMessage, context: RequestContext): void {
+    const { rateLimitKeys, client } = context;
+    const { publisher: id } = rateLimitKeys;
+    const publisher = id === undefined ? undefined : this.#directory.find(id);
+    const problem = publisher?.checkAccess(client?.bits, headers.authorization);
+    if (problem) {
+      rateLimitKeys.publisher = undefined;
+      context.unauthorized = { publisher: id!, outcome: unauthorized(problem, headers.authorization, id!, context) };
+    }
+    if (rateLimitKeys.own || publisher) rateLimitKeys.own = ownLimits(client, problem ? undefined : publisher);
+  }
+}
+
+function ownLimits(client: ClientAddress | undefined, publisher: Publisher | undefined): OwnLimits {
+  const ofPublisher = publisher?.ownLimits ?? noLimits;
+  return client?.limit === undefined ? ofPublisher : { ...ofPublisher, ip: client.limit };
+}
+
+/** The header itself is never part of an error, which is logged. */
+function unauthorized(
+  problem: AccessProblem,
+  authorization: string | undefined,
+  id: string,
+  { body }: RequestContext,
+): FailedOutcome {
+  const { error } = failed(`publisher.${problem}`, describe(problem, authorization, id));
+  const { site } = (body as { value: { site?: { publisher?: { id?: unknown } } } }).value;
+  const field = site?.publisher?.id === id ? 'site.publisher.id' : 'app.publisher.id';
+  return { kind: 'invalid', error: { ...error, field } };
+}
+
+function describe(problem: AccessProblem, authorization: string | undefined, id: string): string {
+  const found = `got publisher id ${describeValue(id)}`;
+  if (problem !== 'noKey') return found;
+  return authorization === undefined
+    ? `${found} without an Authorization header`
+    : `${found} with an Authorization header that is not Bearer and a key`;
+}
