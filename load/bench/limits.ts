@@ -30,7 +30,7 @@ function ours(): Decide {
   const onMode = (mode: string, cause?: unknown) => {
     throw new Error(`unexpected limit mode ${mode}`, { cause });
   };
-  const buckets = new RedisBuckets(redis, highLimits);
+  const buckets = new RedisBuckets(redis);
   const store = new RateLimitStore(
     new SharedRateLimiter({ buckets, mode: 'redis', limits: highLimits, workers: 1, clocks, onMode, onCall: () => {} }),
   );

@@ -4,8 +4,11 @@
 export const scopes = ['ip', 'publisher', 'global'] as const;
 export type Scope = (typeof scopes)[number];
 
-/** Capacity of every bucket of a scope in tokens, and its refill rate in tokens per second. */
-export type Limits = Readonly<Record<Scope, number>>;
+/** Capacity of every bucket of a scope in tokens, and its refill rate in tokens per second; at most a million. */
+export interface Limits extends Readonly<Record<Scope, number>> {
+  /** The share of the global limit, from 0 to below 1, that only requests with `own.reserved` may use. */
+  readonly reservedShare?: number;
+}
 
 /** Identifies the buckets of a request. The global bucket is always charged, so it needs no key. */
 export interface RateLimitKeys {

@@ -1,9 +1,11 @@
 /** The rate limiter of a worker: shared buckets, and this worker's share of each limit while they are unavailable. */
+import { BatchBuilder } from './batch-builder.ts';
 import { Batcher } from './batcher.ts';
-import { type Buckets, BucketsUnavailable, type Decision, maxBatchSize } from './buckets.ts';
+import { type BucketRef, BucketResolver } from './bucket-refs.ts';
+import { type Buckets, BucketsUnavailable, type Decision, decodeDecision, maxBatchSize } from './buckets.ts';
 import type { LimitClocks } from './clocks.ts';
 import { Failover } from './failover.ts';
-import { GcraEngine, nextTokenInMicros, type ScopeParams, scopeParams, toResult } from './gcra.ts';
+import { GcraEngine, nextTokenInMicros, refOf, toResult } from './gcra.ts';
 import { OverLimitCache } from './over-limit-cache.ts';
 import type { Limits, RateLimiter, RateLimitKeys, RateLimitResult } from './rate-limiter.ts';
 
@@ -26,21 +28,32 @@ export interface SharedRateLimiterParts {
 
 const sweepIntervalMs = 1_000;
 
+/** A request, and its buckets by the limits of all workers. */
+interface Charge {
+  keys: RateLimitKeys;
+  refs: readonly BucketRef[];
+}
+
 export class SharedRateLimiter implements RateLimiter {
   readonly #parts: SharedRateLimiterParts;
-  readonly #params: ScopeParams;
   readonly #overLimitCache: OverLimitCache;
-  readonly #share: GcraEngine;
+  readonly #share = new GcraEngine();
   readonly #failover: Failover;
-  readonly #batcher: Batcher<RateLimitKeys, RateLimitResult>;
+  readonly #batcher: Batcher<Charge, RateLimitResult>;
   readonly #sweepTimer: NodeJS.Timeout;
+  #limits: Limits;
+  #workers: number;
+  #resolver: BucketResolver;
+  #shareResolver: BucketResolver;
 
   constructor(parts: SharedRateLimiterParts) {
     const { buckets, mode, limits, workers, clocks, onMode } = parts;
     this.#parts = parts;
-    this.#params = scopeParams(limits);
+    this.#limits = limits;
+    this.#workers = workers;
+    this.#resolver = new BucketResolver(limits);
+    this.#shareResolver = new BucketResolver(limits, workers);
     this.#overLimitCache = new OverLimitCache(clocks.nowMs);
-    this.#share = new GcraEngine(perWorkerLimits(limits, workers));
     this.#failover = new Failover({
       probe: () => buckets.probe(),
       onChange: (degraded, cause) => {
@@ -55,18 +68,32 @@ export class SharedRateLimiter implements RateLimiter {
     this.#sweepTimer = setInterval(() => this.#share.sweep(clocks.nowMicros()), sweepIntervalMs).unref();
   }
 
-  decide(keys: RateLimitKeys): Promise<RateLimitResult> {
-    const cached = this.#overLimitCache.get(keys);
-    return cached ? Promise.resolve(cached) : this.#batcher.add(keys);
+  async decide(keys: RateLimitKeys): Promise<RateLimitResult> {
+    const refs = this.#resolver.resolve(keys);
+    return this.#overLimitCache.get(refs) ?? this.#batcher.add({ keys, refs });
   }
 
+  /** Called before the body is read: the publisher is not known yet, so the request may turn out to be no stranger's. */
   cachedRejection(keys: RateLimitKeys): RateLimitResult | undefined {
-    return this.#overLimitCache.get(keys);
+    if (this.#overLimitCache.isEmpty) return undefined;
+    return this.#overLimitCache.get(this.#resolver.resolve(keys).filter(({ kind }) => kind !== 'strangers'));
   }
 
   /** Sets the number of workers on all machines. */
   setWorkers(workers: number): void {
-    this.#share.setLimits(perWorkerLimits(this.#parts.limits, workers));
+    this.#workers = workers;
+    this.#setResolvers();
+  }
+
+  /** Sets the share of the global limit that only requests with `own.reserved` may use. */
+  setReservedShare(reservedShare: number): void {
+    this.#limits = { ...this.#limits, reservedShare };
+    this.#setResolvers();
+  }
+
+  #setResolvers(): void {
+    this.#resolver = new BucketResolver(this.#limits);
+    this.#shareResolver = new BucketResolver(this.#limits, this.#workers);
     if (this.#failover.degraded) this.#overLimitCache.clear();
   }
 
@@ -81,7 +108,7 @@ export class SharedRateLimiter implements RateLimiter {
     this.#parts.buckets.close?.();
   }
 
-  async #decideBatch(batch: readonly RateLimitKeys[]): Promise<RateLimitResult[]> {
+  async #decideBatch(batch: readonly Charge[]): Promise<RateLimitResult[]> {
     if (!this.#failover.degraded) {
       try {
         return await this.#decideByBuckets(batch);
@@ -93,46 +120,39 @@ export class SharedRateLimiter implements RateLimiter {
     return this.#decideByShare(batch);
   }
 
-  async #decideByBuckets(batch: readonly RateLimitKeys[]): Promise<RateLimitResult[]> {
+  async #decideByBuckets(batch: readonly Charge[]): Promise<RateLimitResult[]> {
     const { buckets, clocks, onCall } = this.#parts;
+    const builder = new BatchBuilder(this.#limits.global);
+    for (const { refs } of batch) builder.addRequest(refs);
     const sentAtMs = clocks.nowMs();
     try {
-      const { nowMicros, decisions } = await buckets.decideAll(batch);
+      const { nowMicros, decisions } = await buckets.decideAll(builder.batch);
       if (decisions.length !== batch.length) {
         throw new BucketsUnavailable(`${decisions.length} decisions for ${batch.length} requests`);
       }
-      return batch.map((keys, index) => this.#toResult(keys, decisions[index]!, this.#params, nowMicros, sentAtMs));
+      return batch.map(({ refs }, index) => this.#toResult(refs, decisions[index]!, nowMicros, sentAtMs));
     } finally {
       onCall(clocks.nowMs() - sentAtMs);
     }
   }
 
-  #decideByShare(batch: readonly RateLimitKeys[]): RateLimitResult[] {
+  #decideByShare(batch: readonly Charge[]): RateLimitResult[] {
     const sentAtMs = this.#parts.clocks.nowMs();
     const nowMicros = this.#parts.clocks.nowMicros();
-    const { params } = this.#share;
-    return batch.map((keys) => this.#toResult(keys, this.#share.decide(keys, nowMicros), params, nowMicros, sentAtMs));
+    return batch.map(({ keys }) => {
+      const refs = this.#shareResolver.resolve(keys);
+      return this.#toResult(refs, this.#share.decide(refs, nowMicros), nowMicros, sentAtMs);
+    });
   }
 
   /** `nowMicros` is the clock of the buckets, `sentAtMs` that of this process when the batch was sent. */
-  #toResult(
-    keys: RateLimitKeys,
-    decision: Decision,
-    params: ScopeParams,
-    nowMicros: number,
-    sentAtMs: number,
-  ): RateLimitResult {
-    const result = toResult(decision, nowMicros, params);
+  #toResult(refs: readonly BucketRef[], decision: Decision, nowMicros: number, sentAtMs: number): RateLimitResult {
+    const result = toResult(decision, nowMicros, refs);
     if (!result.admitted) {
+      const ref = refOf(decodeDecision(decision).kind, refs);
       // Counted from when the batch was sent, so that the entry expires no later than the bucket has a token.
-      this.#overLimitCache.add(keys, result, sentAtMs + nextTokenInMicros(decision, params) / 1000);
+      this.#overLimitCache.add(ref, result, sentAtMs + nextTokenInMicros(decision, ref.limit) / 1000);
     }
     return result;
   }
-}
-
-/** An equal part of each limit, rounded down so that the parts never exceed the limit; at least one token. */
-export function perWorkerLimits({ ip, publisher, global }: Limits, workers: number): Limits {
-  const share = (limit: number) => Math.max(1, Math.floor(limit / workers));
-  return { ip: share(ip), publisher: share(publisher), global: share(global) };
 }
