@@ -19,7 +19,7 @@ export function gcraParams(limit: number): GcraParams {
 export const leaseEpochMicros = 50_000;
 /** At most this part of a bucket is on lease. */
 const maxLeasedPart = 10;
-/** Its digits have two bytes in the arguments of the script. */
+/** A number has two bytes of seven bits in the arguments of the script. */
 export const maxLease = 16_383;
 
 export const epochAt = (nowMicros: number): number => Math.floor(nowMicros / leaseEpochMicros);
@@ -94,11 +94,14 @@ export class OpenBucket {
     this.take(-Math.min(unspent, closed));
   }
 
-  /** Only from the half of the bucket that is above the middle, and at most half of that: the rest is for other workers. */
+  /**
+   * All that is wanted or nothing, except that at most a tenth of the bucket is on lease. Nothing if the wanted tokens would take
+   * the bucket more than halfway to its middle: leases are over long before the bucket is empty.
+   */
   grantLease(wanted: number): number {
     const { burst } = this.params;
-    const spare = Math.floor((this.remaining - Math.ceil(burst / 2)) / 2);
-    const tokens = Math.min(wanted, spare, Math.floor(burst / maxLeasedPart) - this.onLease, maxLease);
+    if (2 * wanted > this.remaining - Math.ceil(burst / 2)) return 0;
+    const tokens = Math.min(wanted, Math.floor(burst / maxLeasedPart) - this.onLease);
     if (tokens < 1) return 0;
     this.take(tokens);
     this.#current += tokens;

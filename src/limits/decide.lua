@@ -184,15 +184,17 @@ for position = 1, #requests, 8 do
   reply[length] = decision
 end
 
--- Only from the half of the bucket that is above the middle, and at most half of that: the rest is for other workers.
+-- All that is wanted or nothing, except that at most a tenth of the bucket is on lease. Nothing if the wanted tokens would
+-- take the bucket more than halfway to its middle.
 for position = 1, #leases, 12 do
   local a, b = byte(leases, position, position + 1)
   local c, d = byte(leases, position + 10, position + 11)
   local i, wanted, tokens = a * 128 + b, c * 128 + d, 0
   if wanted > 0 then
     local limit = burst[i] / interval[i]
-    local spare = floor((floor((burst[i] - fullIn[i]) / interval[i]) - ceil(limit / 2)) / 2)
-    tokens = max(min(wanted, spare, floor(limit / 10) - onLease(i)), 0)
+    if 2 * wanted <= floor((burst[i] - fullIn[i]) / interval[i]) - ceil(limit / 2) then
+      tokens = max(min(wanted, floor(limit / 10) - onLease(i)), 0)
+    end
     if tokens > 0 then
       fullIn[i], isChanged[i] = fullIn[i] + tokens * interval[i], true
       current[i], previous[i] = (current[i] or 0) + tokens, previous[i] or 0

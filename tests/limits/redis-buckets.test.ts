@@ -1,14 +1,18 @@
 /** The Lua script in a real redis-server, compared with its model, the GCRA engine. */
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { BucketResolver } from '../../src/limits/bucket-refs.ts';
-import { BucketsUnavailable, isRejection } from '../../src/limits/buckets.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { BatchBuilder } from '../../src/limits/batch-builder.ts';
+import { type BucketRef, BucketResolver } from '../../src/limits/bucket-refs.ts';
+import { epochAt } from '../../src/limits/bucket-state.ts';
+import { BucketsUnavailable, isRejection, isUndecided } from '../../src/limits/buckets.ts';
 import { GcraEngine } from '../../src/limits/gcra.ts';
 import type { Limits } from '../../src/limits/rate-limiter.ts';
 import { RedisBuckets } from '../../src/limits/redis-buckets.ts';
 import { connectToRedis, untilConnected } from '../../src/limits/redis-connection.ts';
 import { batchOf } from '../support/bucket-batch.ts';
 import { anyKeys, anyKeysWithOwn, anyLimits, anyReservedShare } from '../support/rate-limit-keys.ts';
+import { numRuns } from '../support/num-runs.ts';
 import { startRedis } from '../support/redis-server.ts';
 
 const server = await startRedis();
@@ -78,6 +82,84 @@ test('the script decides requests with own limits and a reserved share as the en
     }),
     { numRuns: 100 },
   );
+});
+
+describe('leases in the script', () => {
+  const leaseLimits: Limits = { ip: 20, publisher: 100, global: 200, reservedShare: 0.5 };
+  const resolver = new BucketResolver(leaseLimits);
+  const anyClose = fc.record({
+    /** Which of the leases granted so far; it may be closed twice. */
+    lease: fc.nat(20),
+    unspentPart: fc.constantFrom(0, 0.5, 1, 2),
+  });
+  const anyCall = fc.record({
+    requests: fc.oneof(
+      fc.array(fc.oneof(anyKeys, anyKeysWithOwn), { maxLength: 40 }),
+      fc.constant(Array.from({ length: 25 }, () => keys)), // empties the bucket of the address
+    ),
+    wanted: fc.array(fc.tuple(fc.oneof(anyKeys, anyKeysWithOwn), fc.nat(5)), { maxLength: 4 }),
+    closes: fc.array(anyClose, { maxLength: 4 }),
+    sleepMs: fc.constantFrom(0, 0, 0, 20, 55, 110),
+  });
+
+  test('are closed and granted as in the engine, over several epochs', async () => {
+    let granted = 0;
+    let undecided = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(anyCall, { minLength: 2, maxLength: 8 }), async (calls) => {
+        await outside.flushall();
+        const buckets = new RedisBuckets(redis);
+        const model = new GcraEngine();
+        const leases: { ref: BucketRef; epoch: number; tokens: number }[] = [];
+        for (const { requests, wanted, closes, sleepMs } of calls) {
+          const builder = new BatchBuilder(leaseLimits.global);
+          for (const keys of requests) builder.addRequest(resolver.resolve(keys));
+          const refs = wanted.flatMap(([keys, tokens]) => resolver.resolve(keys).map((ref) => ({ ref, tokens })));
+          for (const { ref, tokens } of refs) builder.addLease(ref, 0, 0, 0, tokens);
+          for (const { lease, unspentPart } of closes) {
+            const closed = leases[lease % leases.length];
+            if (closed) {
+              const { ref, epoch, tokens } = closed;
+              builder.addLease(ref, epoch, tokens, Math.floor(tokens * unspentPart), 0);
+            }
+          }
+          const decided = await buckets.decideAll(builder.batch);
+          expect(decided).toEqual(model.decideAll(builder.batch, decided.nowMicros));
+          undecided += decided.decisions.filter(isUndecided).length;
+          for (const [at, { ref }] of refs.entries()) {
+            const tokens = decided.grants[2 * at]!;
+            if (tokens > 0) leases.push({ ref, epoch: epochAt(decided.nowMicros), tokens });
+            granted += tokens;
+          }
+          await sleep(sleepMs);
+        }
+      }),
+      { numRuns: numRuns(100) },
+    );
+    expect(granted).toBeGreaterThan(100);
+    expect(undecided).toBeGreaterThan(0);
+  }, 60_000);
+
+  test('are readable in the hash: the TAT, the epoch, the tokens of this epoch and of the one before', async () => {
+    const builder = new BatchBuilder(200);
+    builder.addLease({ kind: 'global', name: 'g', limit: 200 }, 0, 0, 0, 7);
+    const { nowMicros, grants } = await new RedisBuckets(redis).decideAll(builder.batch);
+    expect(grants).toEqual([7, 35_000]);
+    const [hash] = await outside.keys('*');
+    expect(await outside.hget(hash!, 'g')).toBe(`${nowMicros + 35_000}:${epochAt(nowMicros)}:7:0`);
+  });
+
+  test('of an epoch that is still to come, left by a clock that was set back, end as those of now', async () => {
+    const buckets = new RedisBuckets(redis);
+    const nowMicros = (await buckets.decideAll(batchOf([], leaseLimits))).nowMicros;
+    const tat = nowMicros + 3_600_000_000;
+    for (const hash of hashes) await outside.hset(hash, 'g', `${tat}:${epochAt(tat)}:3:2`);
+    const [first] = (await buckets.decideAll(batchOf([keys], leaseLimits))).decisions;
+    expect(isUndecided(first!)).toBe(true);
+    await sleep(110);
+    const [second] = (await buckets.decideAll(batchOf([keys], leaseLimits))).decisions;
+    expect(isUndecided(second!)).toBe(false);
+  });
 });
 
 test('a batch with more requests than tokens: exactly as many are admitted as there are tokens', async () => {

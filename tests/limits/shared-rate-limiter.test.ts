@@ -41,10 +41,10 @@ describe('batches', () => {
     expect(buckets.batches).toEqual([['i:a'], ['i:b', 'i:c']]);
   });
 
-  test('a call carries at most 63 requests', async () => {
+  test('a call carries at most 250 requests', async () => {
     const { limiter, buckets } = create();
-    await Promise.all(Array.from({ length: 150 }, (_, i) => limiter.decide(keysOf(String(i)))));
-    expect(buckets.batches.map((batch) => batch.length)).toEqual([63, 63, 24]);
+    await Promise.all(Array.from({ length: 600 }, (_, i) => limiter.decide(keysOf(String(i)))));
+    expect(buckets.batches.map((batch) => batch.length)).toEqual([250, 250, 100]);
   });
 
   test('degraded mode decides any number of waiting requests at once', async () => {
@@ -52,12 +52,12 @@ describe('batches', () => {
     buckets.failure = unavailable();
     await limiter.decide(keys);
     let turns = 0;
-    const decided = Promise.all(Array.from({ length: 150 }, (_, i) => limiter.decide(keysOf(String(i)))));
+    const decided = Promise.all(Array.from({ length: 400 }, (_, i) => limiter.decide(keysOf(String(i)))));
     void nextTurn().then(() => turns++);
     void nextTurn()
       .then(() => nextTurn())
       .then(() => turns++);
-    expect(await decided).toHaveLength(150);
+    expect(await decided).toHaveLength(400);
     expect(turns).toBeLessThanOrEqual(1);
   });
 
@@ -163,7 +163,7 @@ describe('while the shared buckets are unavailable', () => {
     buckets.hold();
     const first = limiter.decide(keysOf('first'));
     await nextTurn();
-    const waiting = Array.from({ length: 200 }, (_, i) => limiter.decide(keysOf(String(i))));
+    const waiting = Array.from({ length: 300 }, (_, i) => limiter.decide(keysOf(String(i))));
     buckets.failure = unavailable();
     buckets.release();
     expect((await Promise.all([first, ...waiting])).every(({ admitted }) => admitted)).toBe(true);
