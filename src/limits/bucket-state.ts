@@ -16,7 +16,7 @@ export function gcraParams(limit: number): GcraParams {
 }
 
 /** A lease ends with the epoch after the one in which it was granted: it lasts one to two epochs. */
-export const leaseEpochMicros = 50_000;
+export const leaseEpochMicros = 100_000;
 /** At most this part of a bucket is on lease. */
 const maxLeasedPart = 10;
 /** A number has two bytes of seven bits in the arguments of the script. */

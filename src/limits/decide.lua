@@ -28,7 +28,7 @@
   OpenBucket and GcraEngine in bucket-state.ts and gcra.ts are the model of this script: the tests compare the two.
 ]]
 local floor, ceil, max, min = math.floor, math.ceil, math.max, math.min
-local byte, format, match, find = string.byte, string.format, string.match, string.find
+local byte, format, match = string.byte, string.format, string.match
 
 -- tostring() rounds large numbers, %.0f is slower, and %d alone overflows on some platforms.
 local function integerToString(integer)
@@ -38,7 +38,7 @@ end
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 
-local epochMicros = 50000
+local epochMicros = 100000
 local epoch = floor(now / epochMicros)
 
 local limitCount, requests, limitPositions, leases = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4]
@@ -110,7 +110,7 @@ for i = 1, #names do
   if not text then
     fullIn[i] = 0
   else
-    local tat = find(text, ':', 1, true) and readLeases(i, text) or tonumber(text)
+    local tat = #text > 16 and readLeases(i, text) or tonumber(text) -- a TAT has 16 digits
     fullIn[i] = max(tat - now, 0)
     if current[i] then
       -- Tokens on lease have no room in the bucket: it refills up to what is not on lease.
@@ -207,8 +207,12 @@ end
 local fields, count = {}, 0
 for i = 1, #names do
   if isChanged[i] then
-    local text = integerToString(now + fullIn[i])
-    if onLease(i) > 0 then text = text .. format(':%d:%d:%d', epoch, current[i], previous[i]) end
+    local tat, text = now + fullIn[i], nil
+    if onLease(i) > 0 then
+      text = format('%d%06d:%d:%d:%d', floor(tat / 1000000), tat % 1000000, epoch, current[i], previous[i])
+    else
+      text = integerToString(tat)
+    end
     fields[count + 1], fields[count + 2] = names[i], text
     count = count + 2
   end

@@ -155,7 +155,7 @@ export class SharedRateLimiter implements RateLimiter {
     return decided && this.#toResult(charge.refs, decided);
   }
 
-  /** Ends: an empty bucket grants no leases, and those that are out end within 100 ms. */
+  /** Ends: an empty bucket grants no leases, and those that are out end within 200 ms. */
   async #decideByCall(charge: Charge): Promise<RateLimitResult> {
     for (;;) {
       const outcome = await this.#calls.add(charge);

@@ -99,7 +99,7 @@ describe('leases in the script', () => {
     ),
     wanted: fc.array(fc.tuple(fc.oneof(anyKeys, anyKeysWithOwn), fc.nat(5)), { maxLength: 4 }),
     closes: fc.array(anyClose, { maxLength: 4 }),
-    sleepMs: fc.constantFrom(0, 0, 0, 20, 55, 110),
+    sleepMs: fc.constantFrom(0, 0, 0, 40, 105, 210),
   });
 
   test('are closed and granted as in the engine, over several epochs', async () => {
@@ -156,7 +156,7 @@ describe('leases in the script', () => {
     for (const hash of hashes) await outside.hset(hash, 'g', `${tat}:${epochAt(tat)}:3:2`);
     const [first] = (await buckets.decideAll(batchOf([keys], leaseLimits))).decisions;
     expect(isUndecided(first!)).toBe(true);
-    await sleep(110);
+    await sleep(210);
     const [second] = (await buckets.decideAll(batchOf([keys], leaseLimits))).decisions;
     expect(isUndecided(second!)).toBe(false);
   });
