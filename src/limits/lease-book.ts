@@ -134,29 +134,36 @@ export class LeaseBook {
 
   /**
    * Adds to a call: the leases to close, which are no longer spent from here on, and the leases to grant. A lease is closed if it is
-   * due or used up. A new one is requested for buckets in demand, if theirs is closed or `requests` need one.
+   * due or used up. With `mayLease`, a new one is requested for buckets in demand, if theirs is closed or `requests` need one.
    */
-  plan(builder: BatchBuilder, requests: readonly (readonly BucketRef[])[], nowMs: number): LeaseCall {
+  plan(
+    builder: BatchBuilder,
+    requests: readonly (readonly BucketRef[])[],
+    nowMs: number,
+    mayLease: boolean,
+  ): LeaseCall {
     this.#sweep(nowMs);
     const call: Entry[] = [];
     for (const entry of this.#held) {
-      if (call.length < maxLeasesPerCall && isOver(entry.lease!, nowMs)) this.#planOne(builder, call, entry, nowMs);
+      if (call.length >= maxLeasesPerCall || !isOver(entry.lease!, nowMs)) continue;
+      this.#planOne(builder, call, entry, mayLease ? demandOf(entry, nowMs) : 0);
     }
+    if (!mayLease) return call;
     const planned = new Set(call);
     for (const refs of requests) {
       for (const { name } of refs) {
         const entry = this.#entries.get(name);
         if (!entry || entry.lease || planned.has(entry) || call.length >= maxLeasesPerCall) continue;
         planned.add(entry);
-        this.#planOne(builder, call, entry, nowMs);
+        this.#planOne(builder, call, entry, demandOf(entry, nowMs));
       }
     }
     return call;
   }
 
-  #planOne(builder: BatchBuilder, call: Entry[], entry: Entry, nowMs: number): void {
+  #planOne(builder: BatchBuilder, call: Entry[], entry: Entry, demand: number): void {
     const { ref, lease } = entry;
-    const wanted = demandOf(entry, nowMs) * leasePerDemand;
+    const wanted = demand * leasePerDemand;
     if (!lease && wanted === 0) return;
     builder.addLease(ref, lease?.epoch ?? 0, lease?.taken ?? 0, lease?.unspent ?? 0, Math.min(wanted, maxLease));
     entry.lease = undefined;

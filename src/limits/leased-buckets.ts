@@ -14,6 +14,9 @@ import {
 import type { LimitClocks } from './clocks.ts';
 import { LeaseBook, type Reservation } from './lease-book.ts';
 
+/** After a slower call no leases are requested: they would end before they can be used or returned. */
+const maxCallMs = 20;
+
 export interface Decided {
   decision: Decision;
   /** The clock of the buckets. */
@@ -38,6 +41,7 @@ interface Sent {
 export class LeasedBuckets {
   readonly #parts: LeasedBucketsParts;
   readonly #book = new LeaseBook();
+  #lastCallMs = 0;
 
   constructor(parts: LeasedBucketsParts) {
     this.#parts = parts;
@@ -54,7 +58,7 @@ export class LeasedBuckets {
   async decideAll(batch: readonly (readonly BucketRef[])[], globalLimit: number): Promise<Decided[]> {
     const sentAtMs = this.#parts.clocks.nowMs();
     const builder = new BatchBuilder(globalLimit);
-    const leases = this.#book.plan(builder, batch, sentAtMs);
+    const leases = this.#book.plan(builder, batch, sentAtMs, this.#lastCallMs <= maxCallMs);
     const results = batch.map((refs) => this.#spend(refs, sentAtMs)!);
     const sent: Sent[] = [];
     for (const [at, refs] of batch.entries()) {
@@ -103,7 +107,8 @@ export class LeasedBuckets {
       }
       return reply;
     } finally {
-      onCall(clocks.nowMs() - sentAtMs);
+      this.#lastCallMs = clocks.nowMs() - sentAtMs;
+      onCall(this.#lastCallMs);
     }
   }
 

@@ -35,6 +35,7 @@ export class OverLimitCache {
 
   /** The first of the buckets that is known to be empty. */
   get(refs: readonly BucketRef[]): RateLimitResult | undefined {
+    if (this.isEmpty) return undefined;
     for (const { name } of refs) {
       const result = this.#unexpired(name);
       if (result) return result;

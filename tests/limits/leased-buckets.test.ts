@@ -14,12 +14,13 @@ const limits: Limits = { ip: 100, publisher: 1_000, global: 10_000 };
 function create(own = limits) {
   const engine = new GcraEngine();
   const resolver = new BucketResolver(own);
-  const state = { nowMs: 1_794_700_000_000, calls: 0 };
+  const state = { nowMs: 1_794_700_000_000, calls: 0, latencyMs: 0 };
   const nowMicros = () => state.nowMs * 1000;
   const leased = new LeasedBuckets({
     buckets: {
       decideAll: async (batch) => {
         state.calls++;
+        state.nowMs += state.latencyMs;
         return engine.decideAll(batch, nowMicros());
       },
       probe: async () => {},
@@ -35,7 +36,7 @@ function create(own = limits) {
   };
   /** The tokens of a bucket as a worker without leases sees them. */
   const remainingOf = (kind: 'ip' | 'publisher' | 'global') => {
-    const [ref] = refsOf('a').filter((one) => one.kind === kind);
+    const ref = refsOf('a').find((one) => one.kind === kind);
     const batch = { names: [ref!.name], limits: [ref!.limit], requests: [], leases: [1, 0, 0, 0, 0] };
     const fullIn = engine.decideAll(batch, nowMicros()).grants[1]!;
     return ref!.limit - Math.ceil(fullIn / (1_000_000 / ref!.limit));
@@ -112,6 +113,18 @@ test('the tightest bucket is reported, leased or not', async () => {
   const decision = decodeDecision(await decide('new'));
   expect(state.calls).toBe(calls + 1);
   expect(decision).toMatchObject({ admitted: true, kind: 'publisher' });
+});
+
+test('while calls are slow, no leases are requested: they could not be returned in time', async () => {
+  const { state, leased, decide } = await withLeases();
+  state.latencyMs = 21;
+  state.nowMs += 2 * epochMs;
+  await decide('a');
+  for (let i = 0; i < 5; i++) {
+    state.nowMs += 10;
+    await decide('a');
+    expect(leased.nextDueMs === undefined || i === 0).toBe(true);
+  }
 });
 
 test('without leases after they were dropped, every request is decided by a call', async () => {
