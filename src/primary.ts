@@ -58,7 +58,7 @@ class Primary {
     this.#config = this.#withSandbox(config);
     this.#totalWorkers = expectedWorkers(config);
     this.#logger = createLogger(config.logLevel);
-    this.#bucketServer = new EmbeddedBucketServer(config.limits, epochMicros);
+    this.#bucketServer = new EmbeddedBucketServer(epochMicros);
     const supervision = createSupervisionMetrics();
     this.#fleet = new Fleet({
       size: config.workers,

@@ -1,5 +1,4 @@
 /** Groups requests into batches: one batch is in flight at a time, and requests that arrive meanwhile form the next. */
-import { setImmediate as nextTurn } from 'node:timers/promises';
 
 interface Pending<Request, Result> {
   request: Request;
@@ -29,7 +28,7 @@ export class Batcher<Request, Result> {
   async #run(): Promise<void> {
     this.#isRunning = true;
     while (this.#queue.length > 0) {
-      await nextTurn(); // all requests of this event-loop turn join the batch
+      await Promise.resolve(); // requests that are added in one go share the batch
       await this.#settle(this.#nextBatch());
     }
     this.#isRunning = false;

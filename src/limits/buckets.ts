@@ -1,67 +1,57 @@
-/** The port to the token buckets: bucket names, the call that decides a batch, and the encoding of one decision. */
-import { createHash } from 'node:crypto';
-import { type RateLimitKeys, type Scope, scopes } from './rate-limiter.ts';
+/** The port to the token buckets: the call that decides a batch, and the encoding of one decision. */
+import { type Kind, kinds } from './bucket-refs.ts';
 
 /** Buckets that many workers share. */
 export interface Buckets {
   /**
    * Decides at most `maxBatchSize` requests, in order.
-   * Rejects with `BucketsUnavailable` if there is no response in time; the batch may or may not have been charged then.
+   * Rejects with `BucketsUnavailable` if there is no response in time; the batch may or may not have been executed then.
    */
-  decideAll(batch: readonly RateLimitKeys[]): Promise<BatchDecision>;
+  decideAll(batch: BucketBatch): Promise<BatchDecision>;
   /** Charges nothing. Rejects if `decideAll` would fail now. */
   probe(): Promise<void>;
   /** Ends the connection, if there is one. */
   close?(): void;
 }
 
+/** Plain numbers and names: it is sent to Redis or to the primary. Leases are closed first, then requests decided, then leases granted. */
+export interface BucketBatch {
+  /** The buckets of the batch, each once; the global bucket is the first, charged or not. */
+  names: string[];
+  /** The limit of each bucket. */
+  limits: number[];
+  /** `kinds.length` numbers per request: the position of its bucket of that kind in `names`, from 1; 0 if it is not charged. */
+  requests: number[];
+  /** `leaseFields` numbers per lease: position of the bucket, epoch of the lease to close, its tokens, those unspent, tokens wanted. */
+  leases: number[];
+}
+
+export const leaseFields = 5;
+
 export interface BatchDecision {
   /** The clock of the buckets, in microseconds since the epoch. */
   nowMicros: number;
   /** One per request. */
   decisions: Decision[];
+  /** Two numbers per lease of the batch: tokens granted, and microseconds until the bucket is full again if they are spent. */
+  grants: number[];
 }
 
-/** The script receives bucket indexes as single ASCII bytes: the global bucket and two per request make 127. */
-export const maxBatchSize = 63;
+/** Keeps a call short: Redis decides this many in less than a millisecond. */
+export const maxBatchSize = 250;
 
 /** The shared buckets cannot be reached or sent an unusable response. Every other error of `decideAll` is a defect. */
 export class BucketsUnavailable extends Error {}
 
-export const globalKey = 'g';
-const ipPrefix = 'i:';
-const publisherPrefix = 'p:';
-
-/** Callers choose publisher ids of any length; longer ids are hashed. */
-const maxPublisherLength = 64;
-
-export interface BucketKeys {
-  ip: string;
-  publisher: string | undefined;
-  global: string;
-}
-
-export const bucketKeys = ({ ip, publisher }: RateLimitKeys): BucketKeys => ({
-  ip: ipPrefix + ip,
-  publisher: publisher === undefined ? undefined : publisherPrefix + shorten(publisher),
-  global: globalKey,
-});
-
-/** The same buckets in a message of bounded size: a long publisher id is replaced by its hash. */
-export const shortenKeys = (keys: RateLimitKeys): RateLimitKeys =>
-  keys.publisher === undefined || keys.publisher.length <= maxPublisherLength
-    ? keys
-    : { ip: keys.ip, publisher: shorten(keys.publisher) };
-
-const shorten = (id: string): string =>
-  id.length <= maxPublisherLength ? id : createHash('sha256').update(id).digest('base64url');
-
-/** One integer: fullInMicros × 2²³ + remaining × 8 + index of the scope × 2 + (1 if admitted), all of the reported scope. */
+/**
+ * One integer: fullInMicros × 2²³ + remaining × 8 + index of the kind × 2 + (1 if admitted), all of the reported bucket.
+ * Negative: not decided, because a bucket is empty but workers hold tokens of it. They are returned or lost within that many microseconds.
+ */
 export type Decision = number;
 
 export interface DecisionParts {
   admitted: boolean;
-  scope: Scope;
+  kind: Kind;
   remaining: number;
   fullInMicros: number;
 }
@@ -69,17 +59,19 @@ export interface DecisionParts {
 /** Limits are at most a million and no bucket takes two seconds to fill: the lower part stays below 2²³, the sum below 2⁵³. */
 const fullInUnit = 2 ** 23;
 
-export const encodeDecision = (remaining: number, scope: Scope, admitted: boolean, fullInMicros: number): Decision =>
-  fullInMicros * fullInUnit + remaining * 8 + scopes.indexOf(scope) * 2 + (admitted ? 1 : 0);
+export const encodeDecision = (remaining: number, kind: Kind, admitted: boolean, fullInMicros: number): Decision =>
+  fullInMicros * fullInUnit + remaining * 8 + kinds.indexOf(kind) * 2 + (admitted ? 1 : 0);
 
 export function decodeDecision(decision: Decision): DecisionParts {
   const low = decision % fullInUnit;
   return {
-    admitted: !isRejection(low),
-    scope: scopes[(low >> 1) & 3]!,
+    admitted: low % 2 === 1,
+    kind: kinds[(low >> 1) & 3]!,
     remaining: low >> 3,
     fullInMicros: Math.floor(decision / fullInUnit),
   };
 }
 
-export const isRejection = (decision: Decision): boolean => decision % 2 === 0;
+export const isUndecided = (decision: Decision): boolean => decision < 0;
+
+export const isRejection = (decision: Decision): boolean => decision >= 0 && decision % 2 === 0;

@@ -1,24 +1,34 @@
 --[[
-  Decides a batch of requests by GCRA. Each request takes one token from two or three buckets, all or nothing.
+  Closes leases, decides a batch of requests by GCRA, grants leases. Each request takes one token from one to four buckets,
+  all or nothing.
 
   KEYS[1..3]  the three hashes that hold the buckets, used in rotation (see below)
-  ARGV[1..3]  limits of the scopes ip, publisher and global: tokens per bucket, and tokens per second
-  ARGV[4]     two bytes per request: the index of its ip bucket and of its publisher bucket (0 = none) in the list that follows
-  ARGV[5..]   the names of all buckets of the batch, each once; the global bucket is the first
+  ARGV[1]     the number of different limits
+  ARGV[2]     requests: four numbers each, the positions of its buckets of the kinds ip, publisher, strangers and global
+              in the list of buckets, from 1; 0 = not charged
+  ARGV[3]     per bucket the position of its limit in the list of limits, from 1
+  ARGV[4]     leases: position of the bucket, epoch of the lease to close (two numbers, higher first), its tokens,
+              those unspent, tokens wanted
+  ARGV[5..]   the limits (tokens per bucket, and tokens per second), then the names of all buckets of the batch, each once;
+              the global bucket is the first
+  A number in ARGV[2..4] is two bytes of seven bits.
 
-  Returns the time of Redis in microseconds, then one integer per request about the scope with the fewest tokens left
-  (ip = 0, publisher = 1, global = 2; on a tie the lower number):
-    microseconds until its bucket is full * 2^23 + remaining tokens * 8 + scope * 2 + (1 if admitted, else 0)
+  Returns the time of Redis in microseconds, then one integer per request about the bucket with the fewest tokens left
+  (ip = 0, publisher = 1, strangers = 2, global = 3; on a tie the lower number):
+    microseconds until it is full * 2^23 + remaining tokens * 8 + kind * 2 + (1 if admitted, else 0)
+  or, if a bucket is empty and tokens of it are on lease, minus the microseconds until these leases have ended;
+  then two integers per lease: tokens granted, microseconds until the bucket is full.
 
-  A bucket is one hash field: its theoretical arrival time (TAT), the microsecond at which it is full again.
+  A bucket is one hash field: its theoretical arrival time (TAT), the microsecond at which it is full again. With leases,
+  these follow: the epoch of the last change, the tokens on lease that were granted in it, and those of the epoch before.
 
   The hashes rotate every two seconds. The current hash is written. A bucket that is not in it yet is read from the previous
   hash. Every bucket fills within one rotation, so the third hash holds only full buckets and is deleted.
 
-  GcraEngine in gcra.ts is the model of this script: the tests compare the two.
+  OpenBucket and GcraEngine in bucket-state.ts and gcra.ts are the model of this script: the tests compare the two.
 ]]
-local floor, ceil, max = math.floor, math.ceil, math.max
-local byte, format = string.byte, string.format
+local floor, ceil, max, min = math.floor, math.ceil, math.max, math.min
+local byte, format, match = string.byte, string.format, string.match
 
 -- tostring() rounds large numbers, %.0f is slower, and %d alone overflows on some platforms.
 local function integerToString(integer)
@@ -28,11 +38,17 @@ end
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 
-local ipLimit, publisherLimit, globalLimit = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local ipInterval, publisherInterval, globalInterval =
-  ceil(1000000 / ipLimit), ceil(1000000 / publisherLimit), ceil(1000000 / globalLimit)
-local ipBurst, publisherBurst, globalBurst =
-  ipLimit * ipInterval, publisherLimit * publisherInterval, globalLimit * globalInterval
+local epochMicros = 100000
+local epoch = floor(now / epochMicros)
+
+local limitCount, requests, limitPositions, leases = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4]
+local intervals, bursts, longestBurst = {}, {}, 0
+for i = 1, limitCount do
+  local limit = tonumber(ARGV[4 + i])
+  intervals[i] = ceil(1000000 / limit)
+  bursts[i] = limit * intervals[i]
+  longestBurst = max(longestBurst, bursts[i])
+end
 
 local rotationMillis = 2000
 local rotation = floor(now / (rotationMillis * 1000))
@@ -40,93 +56,178 @@ local rotationStart = rotation * rotationMillis * 1000
 local currentHash, previousHash, oldestHash =
   KEYS[rotation % 3 + 1], KEYS[(rotation - 1) % 3 + 1], KEYS[(rotation - 2) % 3 + 1]
 
-local names = { unpack(ARGV, 5) }
-local tats = redis.call('HMGET', currentHash, unpack(names))
-local isFirstCallOfRotation = not tats[1]
+local names = { unpack(ARGV, 5 + limitCount) }
+local stored = redis.call('HMGET', currentHash, unpack(names))
+local isFirstCallOfRotation = not stored[1]
 
 -- Later than this all buckets of the previous hash are full.
-if now < rotationStart + max(ipBurst, publisherBurst, globalBurst) then
-  local missingNames, missingIndexes = {}, {}
+if now < rotationStart + longestBurst then
+  local missingNames, missingPositions = {}, {}
   for i = 1, #names do
-    if not tats[i] then
-      missingNames[#missingNames + 1], missingIndexes[#missingIndexes + 1] = names[i], i
+    if not stored[i] then
+      missingNames[#missingNames + 1], missingPositions[#missingPositions + 1] = names[i], i
     end
   end
   if #missingNames > 0 then
-    local previousTats = redis.call('HMGET', previousHash, unpack(missingNames))
+    local previousStored = redis.call('HMGET', previousHash, unpack(missingNames))
     for i = 1, #missingNames do
-      tats[missingIndexes[i]] = previousTats[i]
+      stored[missingPositions[i]] = previousStored[i]
     end
   end
 end
 
--- TAT minus now, per bucket: 0 is a full bucket, the scope's burst an empty one.
-local fullIn = {}
+-- Per bucket. fullIn is TAT minus now: 0 is a full bucket, its burst an empty one.
+local interval, burst, fullIn, isChanged = {}, {}, {}, {}
+-- Tokens on lease that were granted in this epoch and in the one before; nil if there are none.
+local current, previous = {}, {}
+
+-- Returns the TAT, in which leases that have ended count as spent at their end. Leases of a later epoch are from a clock
+-- that was set back: they are moved to this one.
+local function readLeases(i, text)
+  local storedTat, storedEpoch, storedCurrent, storedPrevious = match(text, '^(%d+):(%d+):(%d+):(%d+)$')
+  local tat, leased = tonumber(storedTat), storedCurrent + storedPrevious
+  storedEpoch = tonumber(storedEpoch)
+  if storedEpoch == epoch then
+    current[i], previous[i] = tonumber(storedCurrent), tonumber(storedPrevious)
+    return tat
+  end
+  if storedEpoch > epoch then
+    current[i], previous[i], isChanged[i] = leased, 0, true
+    return tat
+  end
+  tat = max(tat, (storedEpoch + 1) * epochMicros + leased * interval[i])
+  if storedEpoch == epoch - 1 then
+    current[i], previous[i] = 0, tonumber(storedCurrent)
+    return tat
+  end
+  return max(tat, (storedEpoch + 2) * epochMicros + storedCurrent * interval[i])
+end
+
 for i = 1, #names do
-  fullIn[i] = tats[i] and max(tats[i] - now, 0) or 0
-end
-
-local isChanged = {}
-
--- A TAT beyond an empty bucket comes from a clock that was set back. It is capped, so it costs at most one window.
-local function setEmpty(bucket, burst)
-  fullIn[bucket], isChanged[bucket] = burst, true
-end
-if fullIn[1] > globalBurst then setEmpty(1, globalBurst) end
-
-local requests = ARGV[4]
-local reply = { now }
-for position = 1, #requests, 2 do
-  local ip, publisher = byte(requests, position, position + 1)
-
-  if fullIn[ip] > ipBurst then setEmpty(ip, ipBurst) end
-  local ipFullIn = fullIn[ip]
-  local ipRemaining = floor((ipBurst - ipFullIn) / ipInterval)
-  local globalRemaining = floor((globalBurst - fullIn[1]) / globalInterval)
-  local publisherFullIn, publisherRemaining
-  if publisher > 0 then
-    if fullIn[publisher] > publisherBurst then setEmpty(publisher, publisherBurst) end
-    publisherFullIn = fullIn[publisher]
-    publisherRemaining = floor((publisherBurst - publisherFullIn) / publisherInterval)
+  local high, low = byte(limitPositions, 2 * i - 1, 2 * i)
+  interval[i], burst[i] = intervals[high * 128 + low], bursts[high * 128 + low]
+  local text = stored[i]
+  if not text then
+    fullIn[i] = 0
+  else
+    local tat = #text > 16 and readLeases(i, text) or tonumber(text) -- a TAT has 16 digits
+    fullIn[i] = max(tat - now, 0)
+    if current[i] then
+      -- Tokens on lease have no room in the bucket: it refills up to what is not on lease.
+      fullIn[i] = max(fullIn[i], (current[i] + previous[i]) * interval[i])
+    end
+    -- A TAT beyond an empty bucket comes from a clock that was set back. It is capped, so it costs at most one window.
+    if fullIn[i] > burst[i] then fullIn[i], isChanged[i] = burst[i], true end
   end
+end
 
-  local admitted = 0
-  if ipRemaining > 0 and globalRemaining > 0 and (publisher == 0 or publisherRemaining > 0) then
-    admitted = 1
-    ipRemaining, globalRemaining = ipRemaining - 1, globalRemaining - 1
-    ipFullIn = ipFullIn + ipInterval
-    fullIn[ip], fullIn[1] = ipFullIn, fullIn[1] + globalInterval
-    isChanged[ip], isChanged[1] = true, true
-    if publisher > 0 then
-      publisherRemaining = publisherRemaining - 1
-      publisherFullIn = publisherFullIn + publisherInterval
-      fullIn[publisher] = publisherFullIn
-      isChanged[publisher] = true
+local function onLease(i)
+  return current[i] and current[i] + previous[i] or 0
+end
+
+-- The unspent tokens return, unless the lease has ended: the room of its tokens may have refilled since.
+for position = 1, #leases, 12 do
+  local a, b, c, d, e, f, g, h, j, k = byte(leases, position, position + 9)
+  local i, leaseEpoch = a * 128 + b, ((c * 128 + d) * 128 + e) * 128 + f
+  local tokens, unspent = g * 128 + h, j * 128 + k
+  if tokens > 0 and current[i] then
+    if leaseEpoch == epoch % 268435456 then
+      tokens = min(tokens, current[i])
+      current[i] = current[i] - tokens
+    elseif leaseEpoch == (epoch - 1) % 268435456 then
+      tokens = min(tokens, previous[i])
+      previous[i] = previous[i] - tokens
+    else
+      tokens = 0
+    end
+    if tokens > 0 then
+      fullIn[i], isChanged[i] = fullIn[i] - min(unspent, tokens) * interval[i], true
+    end
+  end
+end
+
+local reply, length = { now }, 1
+local buckets = {}
+for position = 1, #requests, 8 do
+  local a, b, c, d, e, f, g, h = byte(requests, position, position + 7)
+  buckets[1], buckets[2], buckets[3], buckets[4] = a * 128 + b, c * 128 + d, e * 128 + f, g * 128 + h
+
+  local minRemaining, tightest, waitMicros, decision = math.huge, 0, 0, nil
+  for kind = 1, 4 do
+    local i = buckets[kind]
+    if i > 0 then
+      local remaining = floor((burst[i] - fullIn[i]) / interval[i])
+      if remaining < minRemaining then minRemaining, tightest = remaining, kind end
+      if remaining <= 0 then
+        -- Only an empty bucket without leases rejects: what workers hold may come back.
+        if onLease(i) == 0 then
+          decision = fullIn[i] * 8388608 + (kind - 1) * 2
+          break
+        end
+        waitMicros = max(waitMicros, (epoch + (current[i] > 0 and 2 or 1)) * epochMicros - now)
+      end
     end
   end
 
-  local minRemaining, scope, scopeFullIn = ipRemaining, 0, ipFullIn
-  if publisher > 0 and publisherRemaining < minRemaining then
-    minRemaining, scope, scopeFullIn = publisherRemaining, 1, publisherFullIn
+  if not decision then
+    if waitMicros > 0 then
+      decision = -waitMicros
+    else
+      for kind = 1, 4 do
+        local i = buckets[kind]
+        if i > 0 then fullIn[i], isChanged[i] = fullIn[i] + interval[i], true end
+      end
+      decision = fullIn[buckets[tightest]] * 8388608 + (minRemaining - 1) * 8 + (tightest - 1) * 2 + 1
+    end
   end
-  if globalRemaining < minRemaining then
-    minRemaining, scope, scopeFullIn = globalRemaining, 2, fullIn[1]
+  length = length + 1
+  reply[length] = decision
+end
+
+-- All that is wanted or nothing, except that at most a tenth of the bucket is on lease. Nothing if the wanted tokens would
+-- take the bucket more than halfway to its middle.
+for position = 1, #leases, 12 do
+  local a, b = byte(leases, position, position + 1)
+  local c, d = byte(leases, position + 10, position + 11)
+  local i, wanted, tokens = a * 128 + b, c * 128 + d, 0
+  if wanted > 0 then
+    local limit = burst[i] / interval[i]
+    if 2 * wanted <= floor((burst[i] - fullIn[i]) / interval[i]) - ceil(limit / 2) then
+      tokens = max(min(wanted, floor(limit / 10) - onLease(i)), 0)
+    end
+    if tokens > 0 then
+      fullIn[i], isChanged[i] = fullIn[i] + tokens * interval[i], true
+      current[i], previous[i] = (current[i] or 0) + tokens, previous[i] or 0
+    end
   end
-  reply[#reply + 1] = scopeFullIn * 8388608 + minRemaining * 8 + scope * 2 + admitted
+  reply[length + 1], reply[length + 2] = tokens, fullIn[i]
+  length = length + 2
 end
 
 local fields, count = {}, 0
 for i = 1, #names do
   if isChanged[i] then
-    fields[count + 1], fields[count + 2] = names[i], integerToString(now + fullIn[i])
+    local tat, text = now + fullIn[i], nil
+    if onLease(i) > 0 then
+      text = format('%d%06d:%d:%d:%d', floor(tat / 1000000), tat % 1000000, epoch, current[i], previous[i])
+    else
+      text = integerToString(tat)
+    end
+    fields[count + 1], fields[count + 2] = names[i], text
     count = count + 2
   end
 end
 if count > 0 then
-  redis.call('HSET', currentHash, unpack(fields))
   if isFirstCallOfRotation then
+    -- The global bucket is in the hash from its first call on: it marks the hash as begun.
+    if not isChanged[1] then
+      fields[count + 1], fields[count + 2] = names[1], stored[1] or integerToString(now)
+    end
+    redis.call('HSET', currentHash, unpack(fields))
     redis.call('PEXPIREAT', currentHash, integerToString(rotationStart / 1000 + 2.5 * rotationMillis))
     redis.call('UNLINK', oldestHash) -- at its expiry Redis would free it in the foreground
+  else
+    redis.call('HSET', currentHash, unpack(fields))
   end
 end
 return reply

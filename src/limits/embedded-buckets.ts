@@ -1,14 +1,13 @@
 /** The buckets of one machine without Redis: the primary holds them, and its workers call it over IPC in batches. */
-import { type BatchDecision, type Buckets, BucketsUnavailable, shortenKeys } from './buckets.ts';
+import { type BatchDecision, type BucketBatch, type Buckets, BucketsUnavailable } from './buckets.ts';
 import { withTimeout } from './clocks.ts';
 import { GcraEngine } from './gcra.ts';
-import type { Limits, RateLimitKeys } from './rate-limiter.ts';
 
 /** From a worker to the primary. */
 export interface BucketRequest {
   kind: 'bucket-request';
   id: number;
-  batch: readonly RateLimitKeys[];
+  batch: BucketBatch;
 }
 
 /** From the primary to the worker, with the `id` of its request. */
@@ -23,19 +22,16 @@ const sweepIntervalMs = 1_000;
 
 /** In the primary. */
 export class EmbeddedBucketServer {
-  readonly #engine: GcraEngine;
+  readonly #engine = new GcraEngine();
   readonly #nowMicros: () => number;
 
-  constructor(limits: Limits, nowMicros: () => number) {
-    this.#engine = new GcraEngine(limits);
+  constructor(nowMicros: () => number) {
     this.#nowMicros = nowMicros;
     setInterval(() => this.#engine.sweep(nowMicros()), sweepIntervalMs).unref();
   }
 
   handle({ id, batch }: BucketRequest): BucketResponse {
-    const nowMicros = this.#nowMicros();
-    const decisions = batch.map((keys) => this.#engine.decide(keys, nowMicros));
-    return { kind: 'bucket-response', id, nowMicros, decisions };
+    return { kind: 'bucket-response', id, ...this.#engine.decideAll(batch, this.#nowMicros()) };
   }
 }
 
@@ -50,12 +46,12 @@ export class EmbeddedBucketClient implements Buckets {
     this.#send = send;
   }
 
-  async decideAll(batch: readonly RateLimitKeys[]): Promise<BatchDecision> {
+  async decideAll(batch: BucketBatch): Promise<BatchDecision> {
     const id = ++this.#lastId;
     const { promise, resolve } = Promise.withResolvers<BucketResponse>();
     this.#pending.set(id, resolve);
     try {
-      this.#send({ kind: 'bucket-request', id, batch: batch.map(shortenKeys) });
+      this.#send({ kind: 'bucket-request', id, batch });
       return await withTimeout(responseTimeoutMs, promise);
     } catch (error) {
       throw new BucketsUnavailable('the call to the primary failed', { cause: error });
@@ -65,7 +61,7 @@ export class EmbeddedBucketClient implements Buckets {
   }
 
   async probe(): Promise<void> {
-    await this.decideAll([]);
+    await this.decideAll({ names: [], limits: [], requests: [], leases: [] });
   }
 
   /** Responses that arrive after the timeout are ignored. */

@@ -1,125 +1,116 @@
-/** Token buckets by the generic cell rate algorithm (GCRA). Pure: the clock is passed in. */
-import { bucketKeys, type Decision, decodeDecision, encodeDecision } from './buckets.ts';
-import type { Limits, RateLimitKeys, RateLimitResult, Scope } from './rate-limiter.ts';
+/** Token buckets in this process: those of the primary, a worker's share in degraded mode, and the model of the script. */
+import { type GcraParams, gcraParams, leasesAreOver, OpenBucket, type StoredBucket } from './bucket-state.ts';
+import { type BucketRef, type Kind, kinds, scopeOf } from './bucket-refs.ts';
+import {
+  type BatchDecision,
+  type BucketBatch,
+  type Decision,
+  decodeDecision,
+  encodeDecision,
+  leaseFields,
+} from './buckets.ts';
+import type { RateLimitResult } from './rate-limiter.ts';
 
-export interface GcraParams {
-  /** Tokens in a full bucket. */
-  burst: number;
-  /** Time per token. */
-  emissionIntervalMicros: number;
-  /** Time to fill an empty bucket. */
-  burstMicros: number;
-}
-
-export type ScopeParams = Readonly<Record<Scope, GcraParams>>;
-
-/** Intervals are whole microseconds, rounded up: the rate is exact if the limit divides a million, else slightly below it. */
-export function gcraParams(limit: number): GcraParams {
-  const emissionIntervalMicros = Math.ceil(1_000_000 / limit);
-  return { burst: limit, emissionIntervalMicros, burstMicros: limit * emissionIntervalMicros };
-}
-
-export const scopeParams = ({ ip, publisher, global }: Limits): ScopeParams => ({
-  ip: gcraParams(ip),
-  publisher: gcraParams(publisher),
-  global: gcraParams(global),
-});
-
-export function toResult(decision: Decision, nowMicros: number, params: ScopeParams): RateLimitResult {
-  const { admitted, scope, remaining, fullInMicros } = decodeDecision(decision);
+/** `refs` are the buckets of the request. */
+export function toResult(decision: Decision, nowMicros: number, refs: readonly BucketRef[]): RateLimitResult {
+  const { admitted, kind, remaining, fullInMicros } = decodeDecision(decision);
   const resetAtMs = (nowMicros + fullInMicros) / 1000;
-  return { admitted, scope, limit: params[scope].burst, remaining, resetAtMs };
+  return { admitted, scope: scopeOf(kind), limit: refOf(kind, refs).limit, remaining, resetAtMs };
+}
+
+export function refOf(kind: Kind, refs: readonly BucketRef[]): BucketRef {
+  return refs.find((ref) => ref.kind === kind)!;
 }
 
 /** How long a rejection stays certain: until the empty bucket has a token again. */
-export function nextTokenInMicros(rejection: Decision, params: ScopeParams): number {
-  const { scope, fullInMicros } = decodeDecision(rejection);
-  const { burstMicros, emissionIntervalMicros } = params[scope];
-  return fullInMicros - (burstMicros - emissionIntervalMicros);
+export function nextTokenInMicros(rejection: Decision, limit: number): number {
+  const { burstMicros, emissionIntervalMicros } = gcraParams(limit);
+  return decodeDecision(rejection).fullInMicros - (burstMicros - emissionIntervalMicros);
 }
 
 /** A bucket of the request being decided. */
 interface Charge {
-  scope: Scope;
-  key: string;
-  tat: number;
+  kind: Kind;
+  bucket: OpenBucket;
 }
 
 export class GcraEngine {
-  #params: ScopeParams;
-  /** The theoretical arrival time (TAT) per bucket: the microsecond at which the bucket is full. */
-  readonly #tats = new Map<string, number>();
-
-  constructor(limits: Limits) {
-    this.#params = scopeParams(limits);
-  }
-
-  /** Existing buckets keep what was charged, up to one full bucket of the new size. */
-  setLimits(limits: Limits): void {
-    this.#params = scopeParams(limits);
-  }
-
-  get params(): ScopeParams {
-    return this.#params;
-  }
+  readonly #stored = new Map<string, StoredBucket>();
+  /** Limits are few: those of the configuration and the parts of them. */
+  readonly #params = new Map<number, GcraParams>();
 
   /** The number of buckets in memory: all that are not full, and full ones that were not swept yet. */
   get size(): number {
-    return this.#tats.size;
+    return this.#stored.size;
   }
 
-  /** All or nothing: a request that one scope rejects is charged to none. */
-  decide(keys: RateLimitKeys, nowMicros: number): Decision {
-    const charges = this.#charges(keys, nowMicros);
-    const admitted = charges.every(({ scope, tat }) => this.#remaining(scope, tat, nowMicros) > 0);
-    if (admitted) {
-      for (const charge of charges) {
-        charge.tat += this.#params[charge.scope].emissionIntervalMicros;
-        this.#tats.set(charge.key, charge.tat);
-      }
+  /** All or nothing: a request that one bucket rejects is charged to none. */
+  decide(refs: readonly BucketRef[], nowMicros: number): Decision {
+    const buckets = refs.map(({ name, limit }) => this.#open(name, limit, nowMicros));
+    const decision = decideCharges(refs.map(({ kind }, at) => ({ kind, bucket: buckets[at]! })));
+    for (const [at, { name }] of refs.entries()) this.#store(name, buckets[at]!);
+    return decision;
+  }
+
+  decideAll({ names, limits, requests, leases }: BucketBatch, nowMicros: number): BatchDecision {
+    const buckets = names.map((name, at) => this.#open(name, limits[at]!, nowMicros));
+    const bucketAt = (at: number) => buckets[leases[at]! - 1]!;
+    for (let at = 0; at < leases.length; at += leaseFields) {
+      bucketAt(at).closeLease(leases[at + 1]!, leases[at + 2]!, leases[at + 3]!);
     }
-    return this.#report(charges, nowMicros, admitted);
+    const decisions: Decision[] = [];
+    for (let at = 0; at < requests.length; at += kinds.length) {
+      decisions.push(decideCharges(chargesOf(requests.slice(at, at + kinds.length), buckets)));
+    }
+    const grants: number[] = [];
+    for (let at = 0; at < leases.length; at += leaseFields) {
+      grants.push(bucketAt(at).grantLease(leases[at + 4]!), bucketAt(at).fullInMicros);
+    }
+    for (const [at, name] of names.entries()) this.#store(name, buckets[at]!);
+    return { nowMicros, decisions, grants };
   }
 
   /** Removes full buckets: they are equal to buckets that do not exist. */
   sweep(nowMicros: number): void {
-    for (const [key, tat] of this.#tats) {
-      if (tat <= nowMicros) this.#tats.delete(key);
+    for (const [name, stored] of this.#stored) {
+      if (stored.tat <= nowMicros && leasesAreOver(stored, nowMicros)) this.#stored.delete(name);
     }
   }
 
-  #charges(keys: RateLimitKeys, nowMicros: number): Charge[] {
-    const { ip, publisher, global } = bucketKeys(keys);
-    const charges = [this.#charge('ip', ip, nowMicros)];
-    if (publisher !== undefined) charges.push(this.#charge('publisher', publisher, nowMicros));
-    charges.push(this.#charge('global', global, nowMicros));
-    return charges;
+  #open(name: string, limit: number, nowMicros: number): OpenBucket {
+    let params = this.#params.get(limit);
+    if (!params) this.#params.set(limit, (params = gcraParams(limit)));
+    return new OpenBucket(this.#stored.get(name), params, nowMicros);
   }
 
-  /** A TAT beyond an empty bucket comes from a clock that was set back. It is capped, so it costs at most one window. */
-  #charge(scope: Scope, key: string, nowMicros: number): Charge {
-    const stored = this.#tats.get(key) ?? nowMicros;
-    const maxTat = nowMicros + this.#params[scope].burstMicros;
-    if (stored > maxTat) this.#tats.set(key, maxTat);
-    return { scope, key, tat: Math.min(Math.max(stored, nowMicros), maxTat) };
+  #store(name: string, bucket: OpenBucket): void {
+    if (bucket.isChanged) this.#stored.set(name, bucket.toStored());
   }
+}
 
-  #remaining(scope: Scope, tat: number, nowMicros: number): number {
-    const { burstMicros, emissionIntervalMicros } = this.#params[scope];
-    return Math.floor((burstMicros - (tat - nowMicros)) / emissionIntervalMicros);
+function chargesOf(positions: readonly number[], buckets: readonly OpenBucket[]): Charge[] {
+  const charges: Charge[] = [];
+  for (const [at, position] of positions.entries()) {
+    if (position > 0) charges.push({ kind: kinds[at]!, bucket: buckets[position - 1]! });
   }
+  return charges;
+}
 
-  /** Reports the scope with the fewest tokens left. */
-  #report(charges: readonly Charge[], nowMicros: number, admitted: boolean): Decision {
-    let tightest = charges[0]!;
-    let minRemaining = Infinity;
-    for (const charge of charges) {
-      const remaining = this.#remaining(charge.scope, charge.tat, nowMicros);
-      if (remaining < minRemaining) {
-        minRemaining = remaining;
-        tightest = charge;
-      }
-    }
-    return encodeDecision(minRemaining, tightest.scope, admitted, tightest.tat - nowMicros);
+function decideCharges(charges: readonly Charge[]): Decision {
+  const empty = charges.filter(({ bucket }) => bucket.remaining <= 0);
+  if (empty.length === 0) {
+    for (const { bucket } of charges) bucket.take(1);
+    return reportTightest(charges);
   }
+  // Only an empty bucket without leases rejects: what workers hold may come back.
+  const rejecting = empty.find(({ bucket }) => bucket.onLease === 0);
+  if (rejecting) return encodeDecision(0, rejecting.kind, false, rejecting.bucket.fullInMicros);
+  return -Math.max(...empty.map(({ bucket }) => bucket.leasesEndInMicros));
+}
+
+/** Of the bucket with the fewest tokens left. */
+function reportTightest(charges: readonly Charge[]): Decision {
+  let tightest = charges[0]!;
+  for (const charge of charges) if (charge.bucket.remaining < tightest.bucket.remaining) tightest = charge;
+  return encodeDecision(tightest.bucket.remaining, tightest.kind, true, tightest.bucket.fullInMicros);
 }

@@ -1,7 +1,7 @@
 /** Caches rejections for as long as they are certain, so that a client over its limit costs no call and no body parsing. */
 import { LRUCache } from 'lru-cache';
-import { bucketKeys } from './buckets.ts';
-import type { RateLimitKeys, RateLimitResult } from './rate-limiter.ts';
+import type { BucketRef } from './bucket-refs.ts';
+import type { RateLimitResult } from './rate-limiter.ts';
 
 interface Rejection {
   result: RateLimitResult;
@@ -12,7 +12,7 @@ const maxEntries = 10_000;
 
 export class OverLimitCache {
   readonly #nowMs: () => number;
-  /** Expiry is checked here and not by lru-cache's `ttl`, which is a millisecond late: the client would lose its token. */
+  /** By the name of the bucket. Expiry is checked here and not by lru-cache's `ttl`, which is a millisecond late: the client would lose its token. */
   readonly #rejections = new LRUCache<string, Rejection>({ max: maxEntries });
 
   /** `nowMs` is a monotonic clock. */
@@ -20,30 +20,34 @@ export class OverLimitCache {
     this.#nowMs = nowMs;
   }
 
+  get isEmpty(): boolean {
+    return this.#rejections.size === 0;
+  }
+
   /** `untilMs` must not be later than the moment at which the bucket has a token again. */
-  add(keys: RateLimitKeys, result: RateLimitResult, untilMs: number): void {
-    this.#rejections.set(bucketKeys(keys)[result.scope]!, { result, untilMs });
+  add({ name }: BucketRef, result: RateLimitResult, untilMs: number): void {
+    this.#rejections.set(name, { result, untilMs });
   }
 
   clear(): void {
     this.#rejections.clear();
   }
 
-  get(keys: RateLimitKeys): RateLimitResult | undefined {
-    if (this.#rejections.size === 0) return undefined;
-    const { ip, publisher, global } = bucketKeys(keys);
-    return (
-      this.#unexpired(ip) ??
-      (publisher === undefined ? undefined : this.#unexpired(publisher)) ??
-      this.#unexpired(global)
-    );
+  /** The first of the buckets that is known to be empty. */
+  get(refs: readonly BucketRef[]): RateLimitResult | undefined {
+    if (this.isEmpty) return undefined;
+    for (const { name } of refs) {
+      const result = this.#unexpired(name);
+      if (result) return result;
+    }
+    return undefined;
   }
 
-  #unexpired(key: string): RateLimitResult | undefined {
-    const rejection = this.#rejections.get(key);
+  #unexpired(name: string): RateLimitResult | undefined {
+    const rejection = this.#rejections.get(name);
     if (rejection === undefined) return undefined;
     if (this.#nowMs() < rejection.untilMs) return rejection.result;
-    this.#rejections.delete(key);
+    this.#rejections.delete(name);
     return undefined;
   }
 }

@@ -1,28 +1,23 @@
 /** The buckets of all machines in Redis: one script call decides a whole batch. */
 import type { RedisStore } from 'rate-limit-redis';
-import { type BatchDecision, bucketKeys, type Buckets, BucketsUnavailable, globalKey } from './buckets.ts';
+import { kinds } from './bucket-refs.ts';
+import { type BatchDecision, type BucketBatch, type Buckets, BucketsUnavailable, leaseFields } from './buckets.ts';
 import { LuaScript } from './lua-script.ts';
-import type { Limits, RateLimitKeys } from './rate-limiter.ts';
 import { createRedisStore, type RedisClient, sendCommand } from './redis-connection.ts';
 
 const script = new LuaScript('decide.lua');
-
-/** The byte that means "no publisher" in the arguments of the script. */
-const noBucket = 0;
 
 export class RedisBuckets implements Buckets {
   readonly #redis: RedisClient;
   readonly #store: RedisStore;
   readonly #hashes: readonly string[];
   readonly #probeKey: string;
-  readonly #limits: readonly string[];
 
-  constructor(redis: RedisClient, { ip, publisher, global }: Limits) {
+  constructor(redis: RedisClient) {
     this.#redis = redis;
     this.#store = createRedisStore(redis);
     this.#hashes = ['0', '1', '2'].map((name) => this.#store.prefixKey(name));
     this.#probeKey = this.#store.prefixKey('probe');
-    this.#limits = [String(ip), String(publisher), String(global)];
   }
 
   /** A write, because a decision writes: a read would succeed on a replica. */
@@ -34,11 +29,12 @@ export class RedisBuckets implements Buckets {
     this.#redis.disconnect();
   }
 
-  async decideAll(batch: readonly RateLimitKeys[]): Promise<BatchDecision> {
-    const args = this.#scriptArguments(batch);
+  async decideAll(batch: BucketBatch): Promise<BatchDecision> {
+    const args = scriptArguments(batch);
     const reply = await this.#runScript(args);
-    if (!isDecisions(reply)) throw new BucketsUnavailable('the script returned an unusable reply');
-    return { nowMicros: reply[0]!, decisions: reply.slice(1) };
+    if (!isNumbers(reply)) throw new BucketsUnavailable('the script returned an unusable reply');
+    const grantsFrom = 1 + batch.requests.length / kinds.length;
+    return { nowMicros: reply[0]!, decisions: reply.slice(1, grantsFrom), grants: reply.slice(grantsFrom) };
   }
 
   async #runScript(args: readonly string[]): Promise<unknown> {
@@ -48,25 +44,43 @@ export class RedisBuckets implements Buckets {
       throw new BucketsUnavailable('the script call to Redis failed', { cause: error });
     }
   }
-
-  /** Each bucket of the batch is listed once; a request refers to its buckets by index. */
-  #scriptArguments(batch: readonly RateLimitKeys[]): string[] {
-    const buckets = [globalKey];
-    const indexes = new Map<string, number>();
-    const indexOf = (key: string): number => {
-      let index = indexes.get(key);
-      if (index === undefined) indexes.set(key, (index = buckets.push(key)));
-      return index;
-    };
-    let requests = '';
-    for (const keys of batch) {
-      const { ip, publisher } = bucketKeys(keys);
-      requests += String.fromCharCode(indexOf(ip), publisher === undefined ? noBucket : indexOf(publisher));
-    }
-    return [...this.#limits, requests, ...buckets];
-  }
 }
 
-function isDecisions(reply: unknown): reply is number[] {
+function scriptArguments({ names, limits, requests, leases }: BucketBatch): string[] {
+  const distinctLimits = [...new Set(limits)];
+  const limitPositions = limits.map((limit) => distinctLimits.indexOf(limit) + 1);
+  return [
+    String(distinctLimits.length),
+    encodeNumbers(requests),
+    encodeNumbers(limitPositions),
+    encodeLeases(leases),
+    ...distinctLimits.map(String),
+    ...names,
+  ];
+}
+
+/** Two ASCII characters of seven bits each, the higher first. */
+const encodeNumber = (number: number): string => String.fromCharCode((number >> 7) & 127, number & 127);
+
+function encodeNumbers(numbers: readonly number[]): string {
+  let text = '';
+  for (const number of numbers) text += encodeNumber(number);
+  return text;
+}
+
+/** An epoch has four characters: its lower 28 bits, which repeat after months. */
+const epochModulus = 2 ** 28;
+
+function encodeLeases(leases: readonly number[]): string {
+  let text = '';
+  for (let at = 0; at < leases.length; at += leaseFields) {
+    const epoch = leases[at + 1]! % epochModulus;
+    text += encodeNumber(leases[at]!) + encodeNumber(epoch >> 14) + encodeNumber(epoch);
+    text += encodeNumber(leases[at + 2]!) + encodeNumber(leases[at + 3]!) + encodeNumber(leases[at + 4]!);
+  }
+  return text;
+}
+
+function isNumbers(reply: unknown): reply is number[] {
   return Array.isArray(reply) && reply.every(Number.isFinite);
 }

@@ -1,11 +1,15 @@
-/** The rate limiter of a worker: shared buckets, and this worker's share of each limit while they are unavailable. */
+/** The rate limiter of a worker: shared buckets with leases, and this worker's share of each limit while they are unavailable. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Batcher } from './batcher.ts';
-import { type Buckets, BucketsUnavailable, type Decision, maxBatchSize } from './buckets.ts';
+import { type BucketRef, BucketResolver } from './bucket-refs.ts';
+import { type Buckets, BucketsUnavailable, decodeDecision, isUndecided, maxBatchSize } from './buckets.ts';
 import type { LimitClocks } from './clocks.ts';
 import { Failover } from './failover.ts';
-import { GcraEngine, nextTokenInMicros, type ScopeParams, scopeParams, toResult } from './gcra.ts';
+import { GcraEngine, nextTokenInMicros, refOf, toResult } from './gcra.ts';
+import { type Decided, LeasedBuckets } from './leased-buckets.ts';
 import { OverLimitCache } from './over-limit-cache.ts';
 import type { Limits, RateLimiter, RateLimitKeys, RateLimitResult } from './rate-limiter.ts';
+import { TurnQueue } from './turn-queue.ts';
 
 /** Where the buckets are; `degraded` while each worker enforces its share. */
 export type LimitMode = 'redis' | 'embedded' | 'degraded';
@@ -25,48 +29,97 @@ export interface SharedRateLimiterParts {
 }
 
 const sweepIntervalMs = 1_000;
+/** How often a request asks again that waits for tokens of other workers. */
+const undecidedRetryMs = 10;
+
+/** A request, and its buckets by the limits of all workers. */
+interface Charge {
+  keys: RateLimitKeys;
+  refs: readonly BucketRef[];
+}
+
+/** A request of this event-loop turn. */
+interface Waiting extends Charge {
+  resolve: (result: RateLimitResult) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Stands for the leases that are due in a call without requests. */
+const dueLeases: Charge = { keys: { ip: '', publisher: undefined }, refs: [] };
+
+/** A number: the request is not decided and asks again after that many milliseconds. */
+type CallOutcome = RateLimitResult | number;
 
 export class SharedRateLimiter implements RateLimiter {
   readonly #parts: SharedRateLimiterParts;
-  readonly #params: ScopeParams;
   readonly #overLimitCache: OverLimitCache;
-  readonly #share: GcraEngine;
+  readonly #share = new GcraEngine();
   readonly #failover: Failover;
-  readonly #batcher: Batcher<RateLimitKeys, RateLimitResult>;
+  readonly #leased: LeasedBuckets;
+  readonly #turn = new TurnQueue<Waiting>((waiting) => this.#decideTurn(waiting));
+  readonly #calls: Batcher<Charge, CallOutcome>;
   readonly #sweepTimer: NodeJS.Timeout;
+  #leaseTimer: NodeJS.Timeout | undefined;
+  #closed = false;
+  #limits: Limits;
+  #workers: number;
+  #resolver: BucketResolver;
+  #shareResolver: BucketResolver;
 
   constructor(parts: SharedRateLimiterParts) {
     const { buckets, mode, limits, workers, clocks, onMode } = parts;
     this.#parts = parts;
-    this.#params = scopeParams(limits);
+    this.#limits = limits;
+    this.#workers = workers;
+    this.#resolver = new BucketResolver(limits);
+    this.#shareResolver = new BucketResolver(limits, workers);
     this.#overLimitCache = new OverLimitCache(clocks.nowMs);
-    this.#share = new GcraEngine(perWorkerLimits(limits, workers));
     this.#failover = new Failover({
       probe: () => buckets.probe(),
       onChange: (degraded, cause) => {
+        this.#leased.clear();
         this.#overLimitCache.clear(); // the other buckets may admit what these rejected
         onMode(degraded ? 'degraded' : mode, cause);
       },
     });
-    this.#batcher = new Batcher(
+    this.#leased = new LeasedBuckets(parts);
+    this.#calls = new Batcher(
       () => (this.#failover.degraded ? Infinity : maxBatchSize), // a share decides any number at once
       (batch) => this.#decideBatch(batch),
     );
     this.#sweepTimer = setInterval(() => this.#share.sweep(clocks.nowMicros()), sweepIntervalMs).unref();
   }
 
-  decide(keys: RateLimitKeys): Promise<RateLimitResult> {
-    const cached = this.#overLimitCache.get(keys);
-    return cached ? Promise.resolve(cached) : this.#batcher.add(keys);
+  async decide(keys: RateLimitKeys): Promise<RateLimitResult> {
+    const refs = this.#resolver.resolve(keys);
+    const cached = this.#overLimitCache.get(refs);
+    if (cached) return cached;
+    return new Promise((resolve, reject) => this.#turn.add({ keys, refs, resolve, reject }));
   }
 
+  /** Called before the body is read: the publisher is not known yet, so the request may turn out to be no stranger's. */
   cachedRejection(keys: RateLimitKeys): RateLimitResult | undefined {
-    return this.#overLimitCache.get(keys);
+    if (this.#overLimitCache.isEmpty) return undefined;
+    return this.#overLimitCache.get(this.#resolver.resolve(keys).filter(({ kind }) => kind !== 'strangers'));
   }
 
   /** Sets the number of workers on all machines. */
   setWorkers(workers: number): void {
-    this.#share.setLimits(perWorkerLimits(this.#parts.limits, workers));
+    this.#workers = workers;
+    this.#setResolvers();
+  }
+
+  /** Sets the share of the global limit that only requests with `own.reserved` may use. */
+  setReservedShare(reservedShare: number): void {
+    this.#limits = { ...this.#limits, reservedShare };
+    this.#leased.clear(); // the bucket of strangers has another limit now
+    this.#overLimitCache.clear();
+    this.#setResolvers();
+  }
+
+  #setResolvers(): void {
+    this.#resolver = new BucketResolver(this.#limits);
+    this.#shareResolver = new BucketResolver(this.#limits, this.#workers);
     if (this.#failover.degraded) this.#overLimitCache.clear();
   }
 
@@ -76,63 +129,100 @@ export class SharedRateLimiter implements RateLimiter {
   }
 
   close(): void {
+    this.#closed = true;
     clearInterval(this.#sweepTimer);
+    clearTimeout(this.#leaseTimer);
     this.#failover.close();
     this.#parts.buckets.close?.();
   }
 
-  async #decideBatch(batch: readonly RateLimitKeys[]): Promise<RateLimitResult[]> {
+  #decideTurn(waiting: readonly Waiting[]): void {
+    for (const one of waiting) {
+      try {
+        const result = this.#decideHere(one);
+        if (result) one.resolve(result);
+        else this.#decideByCall(one).then(one.resolve, one.reject);
+      } catch (error) {
+        one.reject(error);
+      }
+    }
+  }
+
+  /** Without a call, if that is possible. */
+  #decideHere(charge: Charge): RateLimitResult | undefined {
+    if (this.#failover.degraded) return this.#decideByShare(charge);
+    const decided = this.#leased.decideByLeases(charge.refs);
+    return decided && this.#toResult(charge.refs, decided);
+  }
+
+  /** Ends: an empty bucket grants no leases, and those that are out end within 200 ms. */
+  async #decideByCall(charge: Charge): Promise<RateLimitResult> {
+    for (;;) {
+      const outcome = await this.#calls.add(charge);
+      if (typeof outcome !== 'number') return outcome;
+      await sleep(outcome);
+    }
+  }
+
+  async #decideBatch(batch: readonly Charge[]): Promise<CallOutcome[]> {
     if (!this.#failover.degraded) {
       try {
         return await this.#decideByBuckets(batch);
       } catch (error) {
         if (!(error instanceof BucketsUnavailable)) throw error;
+        this.#leased.clear();
         this.#failover.trip(error);
       }
     }
-    return this.#decideByShare(batch);
+    return batch.map((charge) => (charge === dueLeases ? 0 : this.#decideByShare(charge)));
   }
 
-  async #decideByBuckets(batch: readonly RateLimitKeys[]): Promise<RateLimitResult[]> {
-    const { buckets, clocks, onCall } = this.#parts;
+  async #decideByBuckets(batch: readonly Charge[]): Promise<CallOutcome[]> {
+    const requests = batch.filter((charge) => charge !== dueLeases);
+    const decided = await this.#leased.decideAll(
+      requests.map(({ refs }) => refs),
+      this.#limits.global,
+    );
+    this.#scheduleLeases();
+    let next = 0;
+    return batch.map((charge) => (charge === dueLeases ? 0 : this.#toOutcome(charge.refs, decided[next++]!)));
+  }
+
+  /** Leases are renewed and returned in time, with or without requests. */
+  #scheduleLeases(): void {
+    if (this.#leaseTimer || this.#closed) return;
+    const dueMs = this.#leased.nextDueMs;
+    if (dueMs === undefined) return;
+    const expire = () => {
+      this.#leaseTimer = undefined;
+      const nextMs = this.#leased.nextDueMs;
+      if (nextMs === undefined) return;
+      if (nextMs > this.#parts.clocks.nowMs()) this.#scheduleLeases();
+      else this.#calls.add(dueLeases).catch(() => {}); // a defect is reported by the requests that meet it
+    };
+    this.#leaseTimer = setTimeout(expire, Math.max(1, dueMs - this.#parts.clocks.nowMs())).unref();
+  }
+
+  #decideByShare({ keys }: Charge): RateLimitResult {
+    const { clocks } = this.#parts;
     const sentAtMs = clocks.nowMs();
-    try {
-      const { nowMicros, decisions } = await buckets.decideAll(batch);
-      if (decisions.length !== batch.length) {
-        throw new BucketsUnavailable(`${decisions.length} decisions for ${batch.length} requests`);
-      }
-      return batch.map((keys, index) => this.#toResult(keys, decisions[index]!, this.#params, nowMicros, sentAtMs));
-    } finally {
-      onCall(clocks.nowMs() - sentAtMs);
-    }
+    const nowMicros = clocks.nowMicros();
+    const refs = this.#shareResolver.resolve(keys);
+    return this.#toResult(refs, { decision: this.#share.decide(refs, nowMicros), nowMicros, sentAtMs });
   }
 
-  #decideByShare(batch: readonly RateLimitKeys[]): RateLimitResult[] {
-    const sentAtMs = this.#parts.clocks.nowMs();
-    const nowMicros = this.#parts.clocks.nowMicros();
-    const { params } = this.#share;
-    return batch.map((keys) => this.#toResult(keys, this.#share.decide(keys, nowMicros), params, nowMicros, sentAtMs));
+  #toOutcome(refs: readonly BucketRef[], decided: Decided): CallOutcome {
+    if (!isUndecided(decided.decision)) return this.#toResult(refs, decided);
+    return Math.min(undecidedRetryMs, Math.ceil(-decided.decision / 1000));
   }
 
-  /** `nowMicros` is the clock of the buckets, `sentAtMs` that of this process when the batch was sent. */
-  #toResult(
-    keys: RateLimitKeys,
-    decision: Decision,
-    params: ScopeParams,
-    nowMicros: number,
-    sentAtMs: number,
-  ): RateLimitResult {
-    const result = toResult(decision, nowMicros, params);
+  #toResult(refs: readonly BucketRef[], { decision, nowMicros, sentAtMs }: Decided): RateLimitResult {
+    const result = toResult(decision, nowMicros, refs);
     if (!result.admitted) {
-      // Counted from when the batch was sent, so that the entry expires no later than the bucket has a token.
-      this.#overLimitCache.add(keys, result, sentAtMs + nextTokenInMicros(decision, params) / 1000);
+      const ref = refOf(decodeDecision(decision).kind, refs);
+      // Counted from before the decision, so that the entry expires no later than the bucket has a token.
+      this.#overLimitCache.add(ref, result, sentAtMs + nextTokenInMicros(decision, ref.limit) / 1000);
     }
     return result;
   }
-}
-
-/** An equal part of each limit, rounded down so that the parts never exceed the limit; at least one token. */
-export function perWorkerLimits({ ip, publisher, global }: Limits, workers: number): Limits {
-  const share = (limit: number) => Math.max(1, Math.floor(limit / workers));
-  return { ip: share(ip), publisher: share(publisher), global: share(global) };
 }

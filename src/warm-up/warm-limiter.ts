@@ -7,11 +7,10 @@ import { SharedRateLimiter } from '../limits/shared-rate-limiter.ts';
 const limits = { ip: 1_000_000, publisher: 1_000_000, global: 1_000_000 };
 
 export function createWarmLimiter(): SharedRateLimiter {
-  const engine = new GcraEngine(limits);
+  const engine = new GcraEngine();
   const buckets: EmbeddedBucketClient = new EmbeddedBucketClient(({ id, batch }) => {
-    const nowMicros = clocks.nowMicros();
-    const decisions = batch.map((keys) => engine.decide(keys, nowMicros));
-    queueMicrotask(() => buckets.receive({ kind: 'bucket-response', id, nowMicros, decisions }));
+    const decided = engine.decideAll(batch, clocks.nowMicros());
+    queueMicrotask(() => buckets.receive({ kind: 'bucket-response', id, ...decided }));
   });
   const parts = { mode: 'embedded', workers: 1, onMode: () => {}, onCall: () => {} } as const;
   return new SharedRateLimiter({ ...parts, buckets, limits, clocks });

@@ -1,7 +1,7 @@
 /** Properties of the token buckets that hold for every sequence of requests and every course of time. */
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isRejection } from '../../src/limits/buckets.ts';
+import { BucketResolver } from '../../src/limits/bucket-refs.ts';
 import { GcraEngine, toResult } from '../../src/limits/gcra.ts';
 import type { Limits, RateLimitKeys, RateLimitResult } from '../../src/limits/rate-limiter.ts';
 import { anyKeys, anyLimits } from '../support/rate-limit-keys.ts';
@@ -9,14 +9,29 @@ import { anyKeys, anyLimits } from '../support/rate-limit-keys.ts';
 const start = 1_794_700_000_000_000;
 const keys: RateLimitKeys = { ip: '203.0.113.1', publisher: 'pub-1' };
 
-const decide = (engine: GcraEngine, keys: RateLimitKeys, nowMicros: number): RateLimitResult =>
-  toResult(engine.decide(keys, nowMicros), nowMicros, engine.params);
+/** An engine, and the limits by which the buckets of its requests are resolved. */
+class Engine extends GcraEngine {
+  readonly #resolver: BucketResolver;
+
+  constructor(limits: Limits) {
+    super();
+    this.#resolver = new BucketResolver(limits);
+  }
+
+  decideKeys(keys: RateLimitKeys, nowMicros: number): RateLimitResult {
+    const refs = this.#resolver.resolve(keys);
+    return toResult(this.decide(refs, nowMicros), nowMicros, refs);
+  }
+}
+
+const decide = (engine: Engine, keys: RateLimitKeys, nowMicros: number): RateLimitResult =>
+  engine.decideKeys(keys, nowMicros);
 
 /** Requests, each with the time since the one before in microseconds. */
 const anySteps = fc.array(fc.tuple(anyKeys, fc.integer({ min: 0, max: 400_000 })), { minLength: 1, maxLength: 200 });
 
 test('without refill, exactly as many requests are admitted as the tightest scope has tokens', () => {
-  const engine = new GcraEngine({ ip: 7, publisher: 5, global: 9 });
+  const engine = new Engine({ ip: 7, publisher: 5, global: 9 });
   const results = Array.from({ length: 20 }, () => decide(engine, keys, start));
   expect(results.map(({ admitted }) => admitted)).toEqual([...Array(5).fill(true), ...Array(15).fill(false)]);
   expect(results.map(({ remaining }) => remaining)).toEqual([4, 3, 2, 1, 0, ...Array(15).fill(0)]);
@@ -24,7 +39,7 @@ test('without refill, exactly as many requests are admitted as the tightest scop
 });
 
 test('a token refills after one emission interval, a full bucket after one second', () => {
-  const engine = new GcraEngine({ ip: 4, publisher: 100, global: 100 });
+  const engine = new Engine({ ip: 4, publisher: 100, global: 100 });
   for (let i = 0; i < 4; i++) decide(engine, keys, start);
   expect(decide(engine, keys, start + 249_999)).toMatchObject({
     admitted: false,
@@ -36,7 +51,7 @@ test('a token refills after one emission interval, a full bucket after one secon
 });
 
 test('a rejected request is charged to no scope', () => {
-  const engine = new GcraEngine({ ip: 1, publisher: 10, global: 10 });
+  const engine = new Engine({ ip: 1, publisher: 10, global: 10 });
   decide(engine, keys, start);
   for (let i = 0; i < 50; i++) expect(decide(engine, keys, start).admitted).toBe(false);
   const other = { ip: '203.0.113.2', publisher: 'pub-1' };
@@ -51,12 +66,12 @@ test('a rejected request is charged to no scope', () => {
 test('no scope admits more than its burst plus its rate in any period', () => {
   fc.assert(
     fc.property(anyLimits, anySteps, (limits, steps) => {
-      const engine = new GcraEngine(limits);
+      const engine = new Engine(limits);
       const admissions: { key: string; limit: number; at: number }[] = [];
       let now = start;
       for (const [keys, step] of steps) {
         now += step;
-        if (isRejection(engine.decide(keys, now))) continue;
+        if (!decide(engine, keys, now).admitted) continue;
         admissions.push({ key: 'global', limit: limits.global, at: now });
         admissions.push({ key: keys.ip, limit: limits.ip, at: now });
         if (keys.publisher) admissions.push({ key: keys.publisher, limit: limits.publisher, at: now });
@@ -79,7 +94,7 @@ function expectWithinRate(admissions: { limit: number; at: number }[]): void {
 test('the result reports the scope with the fewest tokens left, never below zero', () => {
   fc.assert(
     fc.property(anyLimits, anySteps, (limits, steps) => {
-      const engine = new GcraEngine(limits);
+      const engine = new Engine(limits);
       let now = start;
       for (const [keys, step] of steps) {
         now += step;
@@ -95,7 +110,7 @@ test('the result reports the scope with the fewest tokens left, never below zero
 });
 
 test('a clock that is set back an hour costs at most one window', () => {
-  const engine = new GcraEngine({ ip: 2, publisher: 10, global: 10 });
+  const engine = new Engine({ ip: 2, publisher: 10, global: 10 });
   decide(engine, keys, start);
   const earlier = start - 3_600_000_000;
   expect(decide(engine, keys, earlier).admitted).toBe(false);
@@ -104,7 +119,7 @@ test('a clock that is set back an hour costs at most one window', () => {
 });
 
 test('a sweep removes full buckets and keeps the others', () => {
-  const engine = new GcraEngine({ ip: 10, publisher: 10, global: 10 });
+  const engine = new Engine({ ip: 10, publisher: 10, global: 10 });
   decide(engine, keys, start);
   engine.sweep(start + 50_000);
   expect(engine.size).toBe(3);
@@ -114,9 +129,40 @@ test('a sweep removes full buckets and keeps the others', () => {
 
 test('a limit that does not divide a million is enforced slightly below, never above', () => {
   const limits: Limits = { ip: 7, publisher: 100, global: 100 };
-  const engine = new GcraEngine(limits);
+  const engine = new Engine(limits);
   let admitted = 0;
   for (let now = start; now < start + 10_000_000; now += 1_000) if (decide(engine, keys, now).admitted) admitted++;
   expect(admitted).toBeGreaterThanOrEqual(76);
   expect(admitted).toBeLessThanOrEqual(77);
+});
+
+describe('a share of the global limit that is reserved', () => {
+  const limits: Limits = { ip: 100, publisher: 100, global: 10, reservedShare: 0.3 };
+  const reserved: RateLimitKeys = { ip: '198.51.100.1', publisher: 'pub-2', own: { reserved: true } };
+
+  test('strangers cannot use it up; the rejection is of the global scope', () => {
+    const engine = new Engine(limits);
+    const results = Array.from({ length: 8 }, () => decide(engine, keys, start));
+    expect(results.filter(({ admitted }) => admitted)).toHaveLength(7);
+    expect(results[7]).toMatchObject({ admitted: false, scope: 'global', limit: 7, remaining: 0 });
+    for (let i = 0; i < 3; i++) expect(decide(engine, reserved, start).admitted).toBe(true);
+    expect(decide(engine, reserved, start)).toMatchObject({ admitted: false, scope: 'global', limit: 10 });
+  });
+
+  test('its publishers may use the whole limit, and then strangers get nothing', () => {
+    const engine = new Engine(limits);
+    for (let i = 0; i < 10; i++) expect(decide(engine, reserved, start).admitted).toBe(true);
+    expect(decide(engine, keys, start)).toMatchObject({ admitted: false, scope: 'global', limit: 10 });
+  });
+});
+
+test('own limits: the bucket has as many tokens as its own limit, and an exempt address is not limited', () => {
+  const engine = new Engine({ ip: 2, publisher: 3, global: 100 });
+  const admittedOf = (own: RateLimitKeys['own'], ip: string) =>
+    Array.from({ length: 20 }, () => decide(engine, { ip, publisher: undefined, ...(own && { own }) }, start)).filter(
+      ({ admitted }) => admitted,
+    ).length;
+  expect(admittedOf(undefined, 'a')).toBe(2);
+  expect(admittedOf({ ip: 5 }, 'b')).toBe(5);
+  expect(admittedOf({ ip: 'exempt' }, 'c')).toBe(20);
 });

@@ -30,7 +30,7 @@ async function connect(workers = 2, nowMs = clocks.nowMs): Promise<{ limiter: Sh
   await untilConnected(redis, 500);
   const modes: LimitMode[] = [];
   const limiter = new SharedRateLimiter({
-    buckets: new RedisBuckets(redis, limits),
+    buckets: new RedisBuckets(redis),
     mode: 'redis',
     limits,
     workers,

@@ -1,7 +1,7 @@
 /** The rate limiter of a worker: batches, the over-limit cache and degraded mode. */
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { perWorkerLimits, type SharedRateLimiter } from '../../src/limits/shared-rate-limiter.ts';
+import type { SharedRateLimiter } from '../../src/limits/shared-rate-limiter.ts';
 import { createFakeLimiter, keysOf, unavailable } from '../support/fake-limiter.ts';
 
 const keys = keysOf('203.0.113.1');
@@ -38,13 +38,13 @@ describe('batches', () => {
     expect(buckets.batches).toHaveLength(1);
     buckets.release();
     await Promise.all([first, ...later]);
-    expect(buckets.batches.map((batch) => batch.map(({ ip }) => ip))).toEqual([['a'], ['b', 'c']]);
+    expect(buckets.batches).toEqual([['i:a'], ['i:b', 'i:c']]);
   });
 
-  test('a call carries at most 63 requests', async () => {
+  test('a call carries at most 250 requests', async () => {
     const { limiter, buckets } = create();
-    await Promise.all(Array.from({ length: 150 }, (_, i) => limiter.decide(keysOf(String(i)))));
-    expect(buckets.batches.map((batch) => batch.length)).toEqual([63, 63, 24]);
+    await Promise.all(Array.from({ length: 600 }, (_, i) => limiter.decide(keysOf(String(i)))));
+    expect(buckets.batches.map((batch) => batch.length)).toEqual([250, 250, 100]);
   });
 
   test('degraded mode decides any number of waiting requests at once', async () => {
@@ -52,12 +52,12 @@ describe('batches', () => {
     buckets.failure = unavailable();
     await limiter.decide(keys);
     let turns = 0;
-    const decided = Promise.all(Array.from({ length: 150 }, (_, i) => limiter.decide(keysOf(String(i)))));
+    const decided = Promise.all(Array.from({ length: 400 }, (_, i) => limiter.decide(keysOf(String(i)))));
     void nextTurn().then(() => turns++);
     void nextTurn()
       .then(() => nextTurn())
       .then(() => turns++);
-    expect(await decided).toHaveLength(150);
+    expect(await decided).toHaveLength(400);
     expect(turns).toBeLessThanOrEqual(1);
   });
 
@@ -163,7 +163,7 @@ describe('while the shared buckets are unavailable', () => {
     buckets.hold();
     const first = limiter.decide(keysOf('first'));
     await nextTurn();
-    const waiting = Array.from({ length: 200 }, (_, i) => limiter.decide(keysOf(String(i))));
+    const waiting = Array.from({ length: 300 }, (_, i) => limiter.decide(keysOf(String(i))));
     buckets.failure = unavailable();
     buckets.release();
     expect((await Promise.all([first, ...waiting])).every(({ admitted }) => admitted)).toBe(true);
@@ -172,7 +172,7 @@ describe('while the shared buckets are unavailable', () => {
 
   test('a response with too few decisions counts as unavailable', async () => {
     const { limiter, buckets, modes } = create(2);
-    buckets.decideAll = async () => ({ nowMicros: 0, decisions: [] });
+    buckets.decideAll = async () => ({ nowMicros: 0, decisions: [], grants: [] });
     expect(await limiter.decide(keys)).toMatchObject({ admitted: true, limit: 2 });
     expect(modes).toEqual(['degraded']);
   });
@@ -220,12 +220,30 @@ describe('while the shared buckets are unavailable', () => {
   });
 });
 
-test('the shares of all workers never exceed the limit, as long as there is a token per worker', () => {
-  for (const workers of [1, 2, 3, 7, 16]) {
-    const share = perWorkerLimits({ ip: 100, publisher: 1_000, global: 10_000 }, workers);
-    expect(share.ip * workers).toBeLessThanOrEqual(100);
-    expect(share.publisher * workers).toBeLessThanOrEqual(1_000);
-    expect(share.global * workers).toBeLessThanOrEqual(10_000);
-  }
-  expect(perWorkerLimits({ ip: 3, publisher: 3, global: 3 }, 8)).toEqual({ ip: 1, publisher: 1, global: 1 });
+describe('a rejection of strangers', () => {
+  const reserving = { ip: 100, publisher: 100, global: 4, reservedShare: 0.5 };
+
+  test('is cached for strangers, but not before the publisher is known', async () => {
+    const { limiter, buckets } = create(2, () => {}, reserving);
+    await Promise.all(Array.from({ length: 3 }, () => limiter.decide(keys)));
+    buckets.batches.length = 0;
+    expect(await limiter.decide(keys)).toMatchObject({ admitted: false, scope: 'global', limit: 2 });
+    expect(buckets.batches).toEqual([]);
+    expect(limiter.cachedRejection(keys)).toBeUndefined();
+    expect(await limiter.decide({ ...keys, own: { reserved: true } })).toMatchObject({ admitted: true, limit: 4 });
+  });
+
+  test('ends when the share is no longer reserved', async () => {
+    const { limiter } = create(2, () => {}, reserving);
+    await Promise.all(Array.from({ length: 3 }, () => limiter.decide(keys)));
+    limiter.setReservedShare(0);
+    expect(await limiter.decide(keys)).toMatchObject({ admitted: true, limit: 4 });
+  });
+});
+
+test('in degraded mode own limits are divided, too', async () => {
+  const { limiter, buckets } = create(2);
+  buckets.failure = unavailable();
+  expect(await limiter.decide({ ...keys, own: { ip: 10 } })).toMatchObject({ limit: 5, remaining: 4 });
+  expect(await limiter.decide({ ...keys, own: { ip: 'exempt' } })).toMatchObject({ scope: 'global', limit: 500 });
 });

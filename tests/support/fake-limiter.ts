@@ -1,5 +1,6 @@
 /** The rate limiter of a worker with buckets in this process that fail on demand. The test sets the clock. */
-import { type BatchDecision, type Buckets, BucketsUnavailable } from '../../src/limits/buckets.ts';
+import { kinds } from '../../src/limits/bucket-refs.ts';
+import { type BatchDecision, type BucketBatch, type Buckets, BucketsUnavailable } from '../../src/limits/buckets.ts';
 import { GcraEngine } from '../../src/limits/gcra.ts';
 import type { Limits, RateLimitKeys } from '../../src/limits/rate-limiter.ts';
 import { type LimitMode, SharedRateLimiter } from '../../src/limits/shared-rate-limiter.ts';
@@ -10,8 +11,9 @@ export const unavailable = () => new BucketsUnavailable('no connection');
 
 /** Buckets in this process. A test can delay their calls, make them fail and set their clock. */
 export class FakeBuckets implements Buckets {
-  readonly engine = new GcraEngine(limits);
-  readonly batches: (readonly RateLimitKeys[])[] = [];
+  readonly engine = new GcraEngine();
+  /** The names of the address buckets that each call charged; '' for a request that charged none. */
+  readonly batches: (readonly string[])[] = [];
   nowMs = 1_794_700_000_000;
   /** The error of all calls and probes. */
   failure: Error | undefined;
@@ -34,27 +36,29 @@ export class FakeBuckets implements Buckets {
     if (this.failure) throw this.failure;
   }
 
-  async decideAll(batch: readonly RateLimitKeys[]): Promise<BatchDecision> {
-    this.batches.push(batch);
+  async decideAll(batch: BucketBatch): Promise<BatchDecision> {
+    this.batches.push(addressesIn(batch));
     if (this.#held) await new Promise<void>((resolve) => this.#held!.push(resolve));
     const failure = this.nextFailure ?? this.failure;
     this.nextFailure = undefined;
     if (failure) throw failure;
-    const nowMicros = this.nowMs * 1000;
-    const decisions = batch.map((one) => this.engine.decide(one, nowMicros));
+    const decided = this.engine.decideAll(batch, this.nowMs * 1000);
     this.onDecided();
-    return { nowMicros, decisions };
+    return decided;
   }
 }
 
-export function createFakeLimiter(workers = 2, onMode: (mode: LimitMode) => void = () => {}) {
+const addressesIn = ({ names, requests }: BucketBatch): string[] =>
+  requests.filter((_, at) => at % kinds.length === 0).map((position) => names[position - 1] ?? '');
+
+export function createFakeLimiter(workers = 2, onMode: (mode: LimitMode) => void = () => {}, own = limits) {
   const buckets = new FakeBuckets();
   const modes: LimitMode[] = [];
   const durationsMs: number[] = [];
   const limiter = new SharedRateLimiter({
     buckets,
     mode: 'redis',
-    limits,
+    limits: own,
     workers,
     clocks: { nowMs: () => buckets.nowMs, nowMicros: () => buckets.nowMs * 1000 },
     onMode: (mode) => {

@@ -5,7 +5,7 @@ import type { Limits } from '../../src/limits/rate-limiter.ts';
 import { SharedRateLimiter } from '../../src/limits/shared-rate-limiter.ts';
 
 export function localLimiter(limits: Limits): SharedRateLimiter {
-  const server = new EmbeddedBucketServer(limits, clocks.nowMicros);
+  const server = new EmbeddedBucketServer(clocks.nowMicros);
   const client: EmbeddedBucketClient = new EmbeddedBucketClient((request) =>
     queueMicrotask(() => client.receive(server.handle(request))),
   );
