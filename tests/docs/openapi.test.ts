@@ -10,7 +10,8 @@ import { nativeRequest } from '../../src/openrtb/schema/native-request.ts';
 import { readApi } from '../support/api-schemas.ts';
 import { readFields } from '../support/schema-fields.ts';
 
-const yaml = readFileSync(new URL('../../docs/openapi.yaml', import.meta.url), 'utf8');
+const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
+const yaml = read('docs/openapi.yaml');
 const api = readApi();
 
 /** Deviations from the recommended rules. */
@@ -46,6 +47,11 @@ describe('lint', () => {
 
 test('docs/openapi.json has the same content', () => {
   expect(load(yaml)).toEqual(api);
+});
+
+test('the image of the exchange contains docs/openapi.json', () => {
+  expect(read('deploy/Dockerfile')).toContain('\nCOPY docs/openapi.json docs/\n');
+  expect(read('.dockerignore')).toContain('\n!docs/openapi.json\n');
 });
 
 describe('the fields of a bid request', () => {
