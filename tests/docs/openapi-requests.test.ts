@@ -82,7 +82,7 @@ describe('the body of a case is accepted by the schema if and only if the exchan
 test('a mutated request is accepted by the schema if and only if the exchange accepts it', () => {
   fc.assert(
     fc.property(mutated(fullRequest), (body) => void expectAgreement(JSON.stringify(body))),
-    { numRuns: numRuns(3_000) },
+    { numRuns: numRuns(1_000) },
   );
 });
 

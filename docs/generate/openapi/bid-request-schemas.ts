@@ -32,7 +32,7 @@ const ofBidRequest: Annotations = {
       bidfloorcur: any(
         'The currency of bidfloor (ISO 4217). Default: USD. An impression whose currency has no exchange rate is not traded.',
       ),
-      secure: any('1: all URLs of the ad must be https. Other values are ignored.'),
+      secure: any('1: images and trackers must be https. Other values are ignored.'),
     },
     'imp[].ext': {
       service_product_search: any(
@@ -55,7 +55,7 @@ const ofNativeRequest: Annotations = {
   descriptions: nativeRequestFields,
   unchecked: {
     'assets[].img': {
-      type: any('The type of the image (Native Ads 1.2, section 7.4). Other values are ignored.'),
+      type: any('The type of the image (Native Ads 1.2, section 7.5). Unknown values are ignored.'),
       mimes: any('The accepted MIME types. A value that is not an array is ignored.'),
     },
   },

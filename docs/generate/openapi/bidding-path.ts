@@ -2,7 +2,7 @@
 import { errorTable } from '../../../src/http/http-errors.ts';
 import { errorCodes } from '../error-codes.ts';
 import { acceptedExamples, errorExamples } from './bidding-examples.ts';
-import { headersOf, requestHeaders } from './headers.ts';
+import { errorStatuses, hasPublisherKeys, headersOf, requestHeaders } from './headers.ts';
 import { refTo } from './json-schema.ts';
 
 export async function biddingPath(): Promise<object> {
@@ -13,8 +13,8 @@ export async function biddingPath(): Promise<object> {
       tags: ['bidding'],
       summary: 'Send a bid request',
       description:
-        'Runs an auction for the native impressions of an OpenRTB 2.6 bid request. Rate limiting takes precedence over every other error. Exactly one error is reported: the first in the order of the fields of this description. In test mode ("test": 1) an invalid request gets all its errors.',
-      security: [],
+        'Runs an auction for the native impressions of an OpenRTB 2.6 bid request. Rate limiting takes precedence over every other error. A response reports one error. In test mode ("test": 1) an invalid request gets all its errors.',
+      security: hasPublisherKeys ? [{ publisherKey: [] }, {}] : [],
       parameters: requestHeaders,
       requestBody: {
         required: true,
@@ -40,8 +40,7 @@ const headerRefs = (status: number): object =>
 
 async function errorResponses(): Promise<Record<string, object>> {
   const rows = Object.values(errorTable);
-  const statuses = [...new Set(rows.map(({ status }) => status))].toSorted((a, b) => a - b);
-  const responses = statuses.map(async (status) => {
+  const responses = errorStatuses.map(async (status) => {
     const codes = [...new Set(rows.filter((row) => row.status === status).map(({ code }) => code))];
     const narrowed = { properties: { error: { properties: { code: { enum: codes } } } } };
     const response = {

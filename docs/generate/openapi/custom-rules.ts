@@ -71,11 +71,11 @@ export const rulesBeyondSchema: Record<string, RuleBeyondSchema> = {
     reason: /host|port/,
   },
   durationsInOrder: {
-    description: 'minduration is at most maxduration, in imp[].video and in the video assets of a native request.',
+    description: 'In imp[].video, minduration is at most maxduration.',
     row: 'video.durations',
   },
   nativeDurationsInOrder: {
-    description: 'The same rule inside a native request.',
+    description: 'In a video asset of a native request, minduration is at most maxduration.',
     row: 'native.content',
     reason: /must be at most maxduration/,
   },

@@ -5,7 +5,7 @@ import { bidRequestSchemas } from './bid-request-schemas.ts';
 import { biddingPath } from './bidding-path.ts';
 import { consolePaths } from './console-paths.ts';
 import { consoleSchemas } from './console-schemas.ts';
-import { responseHeaders } from './headers.ts';
+import { hasPublisherKeys, responseHeaders } from './headers.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { responseSchemas } from './response-schemas.ts';
 
@@ -24,6 +24,23 @@ const tags = [
   },
 ];
 
+const securitySchemes = {
+  ...(hasPublisherKeys && {
+    publisherKey: {
+      type: 'http',
+      scheme: 'bearer',
+      description: 'An API key of the publisher. Needed only for publishers that have keys.',
+    },
+  }),
+  adminToken: { type: 'http', scheme: 'bearer', description: 'The value of ADMIN_TOKEN.' },
+  adminSession: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'gavel_session',
+    description: 'The cookie that POST /console/api/login sets.',
+  },
+};
+
 export async function describeApi(): Promise<ApiDescription> {
   return {
     openapi: '3.1.1',
@@ -41,19 +58,7 @@ export async function describeApi(): Promise<ApiDescription> {
     components: {
       schemas: { ...bidRequestSchemas(), ...responseSchemas, ...adminSchemas, ...consoleSchemas },
       headers: responseHeaders,
-      securitySchemes: {
-        adminToken: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'The value of ADMIN_TOKEN.',
-        },
-        adminSession: {
-          type: 'apiKey',
-          in: 'cookie',
-          name: 'gavel_session',
-          description: 'The cookie that POST /console/api/login sets.',
-        },
-      },
+      securitySchemes,
     },
   };
 }

@@ -52,14 +52,15 @@ class Translator {
     const { [path]: text } = this.#annotations.descriptions;
     if (text !== undefined) schema.description = text;
     if (type !== 'any') schema.type = nullable ? [type!, 'null'] : type!;
+    if (keys) this.#addMembers(schema, path, keys);
     if (type === 'string' && !(allow as unknown[] | undefined)?.includes('')) schema.minLength = 1;
     for (const rule of rules) Object.assign(schema, this.#rule(path, type!, rule));
+    if (schema.enum) delete schema.minLength;
     if (nullable && Array.isArray(schema.enum)) schema.enum = [...(schema.enum as unknown[]), null];
     if (schema.integer === true) {
       delete schema.integer;
       schema.type = nullable ? ['integer', 'null'] : 'integer';
     }
-    if (keys) this.#addMembers(schema, path, keys);
     return schema;
   }
 

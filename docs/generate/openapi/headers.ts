@@ -1,4 +1,5 @@
 /** The headers of the bidding endpoint: those that it reads, and those that it sends. */
+import { errorTable } from '../../../src/http/http-errors.ts';
 
 export interface Header {
   description: string;
@@ -8,7 +9,7 @@ export interface Header {
 
 const integer = { type: 'integer', minimum: 0 };
 
-export const responseHeaders: Readonly<Record<string, Header>> = {
+const headers: Readonly<Record<string, Header>> = {
   'X-Request-Id': {
     description: 'The id of the request in the log of the exchange and in error bodies.',
     required: true,
@@ -44,6 +45,11 @@ export const responseHeaders: Readonly<Record<string, Header>> = {
     required: true,
     schema: { type: 'string', const: 'POST' },
   },
+  'WWW-Authenticate': {
+    description: 'How to authenticate: with an API key of the publisher as a bearer token.',
+    required: true,
+    schema: { type: 'string', const: 'Bearer' },
+  },
 };
 
 /** Sent with every response. */
@@ -51,12 +57,26 @@ export const commonHeaders = ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-
 
 const extraHeaders: Readonly<Record<string, string[]>> = {
   200: ['x-openrtb-version'],
+  401: ['WWW-Authenticate'],
   405: ['Allow'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 };
 
 export const headersOf = (status: number): string[] => [...commonHeaders, ...(extraHeaders[status] ?? [])];
+
+/** The statuses of errors, lowest first. */
+export const errorStatuses = [...new Set(Object.values(errorTable).map(({ status }) => status))].toSorted(
+  (a, b) => a - b,
+);
+
+/** Whether publishers can have API keys. */
+export const hasPublisherKeys = errorStatuses.includes(401);
+
+const sent = new Set([200, 204, ...errorStatuses].flatMap(headersOf));
+
+/** The headers that any response has. */
+export const responseHeaders = Object.fromEntries(Object.entries(headers).filter(([name]) => sent.has(name)));
 
 /** OpenAPI describes Content-Type with the body. */
 export const requestHeaders = [
