@@ -1,7 +1,8 @@
-/** Sends every case of tests/cases to the app over a socket. Every row of the error table must have a case. */
+/** Sends every case of tests/cases to the app over a socket. Every row of the error table must have a case, every response is described. */
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { errorTable } from '../src/http/http-errors.ts';
 import { type Case, readCases } from './support/case-file.ts';
+import { expectDescribed } from './support/described-response.ts';
 import { expectErrorBody } from './support/error-body.ts';
 import { expectMatch } from './support/match-body.ts';
 import { runCase, startExchange } from './support/run-case.ts';
@@ -33,6 +34,7 @@ async function check(one: Case): Promise<void> {
   expect({ status, text }).toEqual({ status: expected.status, text });
   expect(headers).toMatchObject({ 'x-request-id': expect.any(String), ...expected.headers });
   expectLimitHeaders(headers);
+  expectDescribed(response);
   if (status === 204 || request.method === 'HEAD') {
     expect(text).toBe('');
     return;

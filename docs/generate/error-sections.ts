@@ -5,13 +5,15 @@ import type { ErrorBody } from '../../tests/support/error-body.ts';
 import { runCase, startExchange } from '../../tests/support/run-case.ts';
 import { errorCodes } from './error-codes.ts';
 
+export const exampleRequestId = '8f6c3e5e-2a54-4c59-9d3c-0d1f5a2b7c11';
+
 /** The error body that a test case expects, with a fixed request id. */
 export function errorBodySection(): string {
   const found = readCases().find(
     ({ name }) => name === 'examples/bidfloor-as-a-string-is-rejected-with-the-whole-error-body',
   )!;
   const { error } = found.expected.body as ErrorBody;
-  const body = { error: { ...error, request_id: '8f6c3e5e-2a54-4c59-9d3c-0d1f5a2b7c11' } };
+  const body = { error: { ...error, request_id: exampleRequestId } };
   return `\`\`\`json\n${JSON.stringify(body, null, 2)}\n\`\`\``;
 }
 
@@ -43,23 +45,29 @@ export async function errorTableSection(): Promise<string> {
 
 const escapeCell = (text: string): string => text.replaceAll(/[|_*<>\\]/g, '\\$&');
 
-interface Example {
+export interface ErrorExample {
   name: string;
+  /** The case whose response is the example. */
+  from: Case;
   body: ErrorBody;
 }
 
-/** Runs the error cases and keeps the plainest one for each row of the error table. */
-async function findExamples(): Promise<Map<ErrorName, Example>> {
+let examples: Promise<Map<ErrorName, ErrorExample>> | undefined;
+
+/** The plainest case for each row of the error table. The cases run once. */
+export const findExamples = (): Promise<Map<ErrorName, ErrorExample>> => (examples ??= runErrorCases());
+
+async function runErrorCases(): Promise<Map<ErrorName, ErrorExample>> {
   const shared = await startExchange();
-  const examples = new Map<ErrorName, Example>();
+  const found = new Map<ErrorName, ErrorExample>();
   try {
     const cases = readCases().filter((one) => one.expected.status >= 400 && one.request.method !== 'HEAD');
     for (const one of cases.sort((a, b) => plainness(a) - plainness(b))) {
       const { response, row } = await runCase(one, shared);
-      if (row && !examples.has(row))
-        examples.set(row, { name: one.name, body: JSON.parse(response.text) as ErrorBody });
+      if (row && !found.has(row))
+        found.set(row, { name: one.name, from: one, body: JSON.parse(response.text) as ErrorBody });
     }
-    return examples;
+    return found;
   } finally {
     shared.server.close();
   }

@@ -14,7 +14,7 @@ import { createRates } from '../../src/money/rates.ts';
 import type { Control } from '../../src/overload/admission-control.ts';
 import { Pacer } from '../../src/pacing/pacer.ts';
 import { directoryOf, type PublisherDirectory } from '../../src/publishers/publisher-directory.ts';
-import { localLimiter } from './local-limiter.ts';
+import { localLimiter, stoppedClocks } from './local-limiter.ts';
 import { exchangeEnvironment, partnerEnvironment, unlimitedAdmission } from './partner-environment.ts';
 import type { Outcome } from '../../src/exchange/outcome.ts';
 
@@ -79,7 +79,8 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: Partial
   const defects: unknown[] = [];
   const rejected: string[] = [];
   const cut: string[] = [];
-  const limiter = parts.limiter ?? localLimiter({ ...highLimits, ...options.limits });
+  const limiter =
+    parts.limiter ?? localLimiter({ ...highLimits, ...options.limits }, options.limits ? stoppedClocks() : undefined);
   const rates = createRates(options.dollarsPer ?? {});
   const publishers = publishersOf(options);
   const observer: RequestObserver = {

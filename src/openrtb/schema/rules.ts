@@ -32,11 +32,18 @@ export const string = (): Joi.StringSchema => base.string();
 /** Any string, the empty one included. */
 export const text = (): Joi.StringSchema => base.string().allow('');
 
+const allowedValues = new WeakMap<object, readonly (string | number)[]>();
+
+/** The values that a rule made by `oneOf` allows: in a description the rule is only a function. */
+export const allowedValuesOf = (rule: object): readonly (string | number)[] | undefined => allowedValues.get(rule);
+
 /** One of a list of values. Joi's own `valid()` precedes the type check and would report a wrong type as a wrong value. */
 export const oneOf = (...allowed: readonly (string | number)[]): Joi.CustomValidator => {
   const values = allowed.join(', ');
-  return (value: string | number, helpers) =>
+  const rule: Joi.CustomValidator = (value: string | number, helpers) =>
     allowed.includes(value) ? value : helpers.error('value.oneOf', { values });
+  allowedValues.set(rule, allowed);
+  return rule;
 };
 
 /** AdCOM's list of API frameworks, and the vendor range. */
