@@ -117,6 +117,8 @@ export interface AuctionPartner {
   bids: number;
   rejected: { reason: string; detail: string; impid: string }[];
   lost: { impid: string; price: number }[];
+  /** What was removed from the markup of valid bids, or cut. */
+  repaired?: { impid: string; detail: string }[];
 }
 
 /** `GET /console/api/errors`, the most frequent first, at most 100, since the start. */
