@@ -3,9 +3,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import type { Browser, Page } from 'playwright-core';
 import { until } from '../support/until.ts';
 import { healthy } from './support/canned.ts';
-import { describeInBrowser, launchChromium, openPage, type WatchedPage } from './support/chromium.ts';
 import { FakeAdmin } from './support/fake-admin.ts';
+import { launchChromium } from './support/launch-chromium.ts';
 import { liveSample } from './support/samples.ts';
+import { describeInBrowser, openPage, type WatchedPage } from './support/watched-page.ts';
 
 describeInBrowser('the pages', () => {
   let browser: Browser;

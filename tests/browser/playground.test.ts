@@ -2,8 +2,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { bidResult, errorResult, examples, healthy, warnings } from './support/canned.ts';
-import { describeInBrowser, launchChromium, openPage, type WatchedPage } from './support/chromium.ts';
 import { FakeAdmin } from './support/fake-admin.ts';
+import { launchChromium } from './support/launch-chromium.ts';
+import { describeInBrowser, openPage, type WatchedPage } from './support/watched-page.ts';
 
 describeInBrowser('the playground', () => {
   let browser: Browser;
@@ -137,7 +138,7 @@ describeInBrowser('the playground', () => {
     const partner = { name: 'beta', outcome: 'bid', durationMs: 1, bids: 1, rejected: dropped, lost: [] };
     admin.data.tryResult = bidResult({ seatbid: [], partners: [partner] });
     await run();
-    await page.getByText('no bid: all 1 bids were dropped').waitFor();
+    await page.getByText('no bid: the only one was dropped').waitFor();
     expect(await page.getByTestId('waterfall').textContent()).toContain('below_floor 0.4 is below 0.5');
     expect(await page.getByTestId('ad-preview').count()).toBe(0);
   });

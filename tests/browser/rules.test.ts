@@ -3,9 +3,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { until } from '../support/until.ts';
 import { bidResult, healthy, partners } from './support/canned.ts';
-import { describeInBrowser, launchChromium, openPage, type WatchedPage } from './support/chromium.ts';
 import { lowContrast } from './support/contrast.ts';
 import { FakeAdmin } from './support/fake-admin.ts';
+import { launchChromium } from './support/launch-chromium.ts';
+import { describeInBrowser, openPage, type WatchedPage } from './support/watched-page.ts';
 
 const maxBytes = 300 * 1024;
 const pages = ['playground', 'live', 'partners', 'auctions', 'errors', 'reference'];

@@ -1,6 +1,7 @@
 /** A plot of the last 15 minutes, one line per series. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
+import { formatTime, none } from '../logic/format.ts';
 import 'uplot/dist/uPlot.min.css';
 
 export interface Series {
@@ -18,6 +19,7 @@ interface Props {
   series: Series[];
 }
 
+const toTime = (seconds: number) => formatTime(seconds * 1_000);
 const heightPx = 200;
 const colours = ['--plot-1', '--plot-2', '--plot-3', '--plot-4', '--plot-5', '--plot-6'];
 
@@ -56,14 +58,17 @@ function optionsOf(series: Series[], host: HTMLElement): uPlot.Options {
     width: host.clientWidth,
     height: heightPx,
     series: [
-      {},
+      { label: 'time', value: (_plot, seconds) => (seconds === null ? none : toTime(seconds)) },
       ...series.map(({ label, isTarget = false }): uPlot.Series => {
         if (!isTarget) line += 1;
         const stroke = colour(colours[line % colours.length]!);
         return { label, stroke, width: isTarget ? 1 : 1.5, points: { show: false }, ...(isTarget && { dash: [6, 4] }) };
       }),
     ],
-    axes: [axis, { ...axis, size: 56 }],
+    axes: [
+      { ...axis, values: (_plot, ticks) => ticks.map(toTime) },
+      { ...axis, size: 56 },
+    ],
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, (max ?? 0) * 1.1)] } },
     cursor: { drag: { x: false, y: false } },
   };

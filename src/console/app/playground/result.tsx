@@ -45,7 +45,10 @@ function summaryOf(status: number, { problems, winners, partners }: ReadResult):
   if (winners.length > 0) return winners.length === 1 ? 'one winning bid' : `${winners.length} winning bids`;
   const bids = partners.reduce((sum, partner) => sum + partner.bids, 0);
   if (partners.length === 0) return 'no bid: no partner was called';
-  return bids === 0 ? 'no bid: no partner sent one' : `no bid: all ${bids} bids were dropped, see the auction`;
+  if (bids === 0) return 'no bid: no partner sent one';
+  return bids === 1
+    ? 'no bid: the only one was dropped, see the auction'
+    : `no bid: all ${bids} were dropped, see the auction`;
 }
 
 interface ProblemsProps {

@@ -1,24 +1,7 @@
-/** A headless Chromium whose pages record everything that a page of the console must never do. */
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+/** Runs tests in a browser whose pages record everything that a page of the console must never do. */
 import { describe } from '@jest/globals';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-
-const names = ['chromium', 'chromium-browser', 'google-chrome'];
-
-export function findChromium(): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { findChromium } from './launch-chromium.ts';
 
 /** `describe` if there is a Chromium. Otherwise the tests are skipped, and fail with REQUIRE_CHROMIUM. */
 export function describeInBrowser(name: string, body: () => void): void {
@@ -28,8 +11,6 @@ export function describeInBrowser(name: string, body: () => void): void {
   process.stderr.write(`NOT RUN: browser tests "${name}", because there is no Chromium\n`);
   describe.skip(name, body);
 }
-
-export const launchChromium = (): Promise<Browser> => chromium.launch({ executablePath: findChromium()! });
 
 export interface WatchedPage {
   page: Page;
