@@ -10,12 +10,20 @@ const document = {
       Request: {
         type: 'object',
         required: ['id'],
+        'x-rules-beyond-schema': [{ description: 'At most 256 KiB.', status: 413, code: 'PAYLOAD_TOO_LARGE' }],
         properties: {
           id: { type: 'string', minLength: 1, maxLength: 128, description: 'the id' },
           imp: { type: 'array', minItems: 1, maxItems: 10, items: { $ref: '#/components/schemas/Imp' } },
         },
       },
-      Imp: { type: 'object', properties: { bidfloor: { type: 'number', minimum: 0 }, at: { enum: [1, 2] } } },
+      Imp: {
+        type: 'object',
+        properties: {
+          bidfloor: { type: 'number', minimum: 0 },
+          at: { enum: [1, 2] },
+          name: { type: 'string', minLength: 1 },
+        },
+      },
       Self: { type: 'object', properties: { self: { $ref: '#/components/schemas/Self' } } },
     },
     responses: {
@@ -54,7 +62,9 @@ test('an operation has fields with bounds, statuses and errors', () => {
     ['imp', 'array', false, ['1 to 10 items']],
     ['imp[].bidfloor', 'number', false, ['at least 0']],
     ['imp[].at', 'any', false, ['one of 1, 2']],
+    ['imp[].name', 'string', false, ['at least 1 character']],
   ]);
+  expect(operation!.rules).toEqual([{ description: 'At most 256 KiB.', status: '413', code: 'PAYLOAD_TOO_LARGE' }]);
   expect(operation!.parameters).toMatchObject([{ path: 'X-Request-Id', isRequired: true }]);
   expect(operation!.responses.map(({ status, headers }) => [status, headers])).toEqual([
     ['204', ['X-Request-Id']],

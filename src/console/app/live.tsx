@@ -57,6 +57,9 @@ const Metrics = ({ latest, targets }: { latest: LiveSample; targets: Targets }) 
       value={formatCount(sumOf(latest.shed))}
       isBad={sumOf(latest.shed) > 0}
     />
+    {latest.testRequests !== undefined && (
+      <Metric name="Test requests per second" testid="metric-test" value={formatCount(latest.testRequests)} />
+    )}
     <Metric name="Queue delay, p99" testid="metric-queue" value={formatMs(latest.queueDelayMs)} />
     <Metric
       name="Workers"

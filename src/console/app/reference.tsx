@@ -43,6 +43,21 @@ const OperationSection = ({ operation }: { operation: Operation }) => (
     ))}
     <Fields title="Parameters" fields={operation.parameters} />
     <Fields title="Request body" fields={operation.fields} />
+    {operation.rules.length > 0 && (
+      <details>
+        <summary>More rules of the request: {operation.rules.length}</summary>
+        <ul>
+          {operation.rules.map(({ description, status, code }, index) => (
+            <li key={index} data-testid="rule">
+              {description}{' '}
+              <span class="quiet">
+                {status} <code>{code}</code>
+              </span>
+            </li>
+          ))}
+        </ul>
+      </details>
+    )}
     <h3>Responses</h3>
     {operation.responses.map((response) => (
       <ResponseSection key={response.status} response={response} />

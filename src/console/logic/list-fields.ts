@@ -59,9 +59,9 @@ function typeOf(schema: JsonObject): string {
 }
 
 const units: [suffix: string, unit: string][] = [
-  ['Length', 'characters'],
-  ['Items', 'items'],
-  ['Properties', 'members'],
+  ['Length', 'character'],
+  ['Items', 'item'],
+  ['Properties', 'member'],
 ];
 
 function boundsOf(schema: JsonObject): string[] {
@@ -78,8 +78,9 @@ function boundsOf(schema: JsonObject): string[] {
 }
 
 function range(min: unknown, max: unknown, unit: string): string {
+  const withUnit = (value: number) => `${value}${unit}${unit === '' || value === 1 ? '' : 's'}`;
   if (typeof min === 'number' && typeof max === 'number')
-    return min === max ? `${min}${unit}` : `${min} to ${max}${unit}`;
-  if (typeof min === 'number') return `at least ${min}${unit}`;
-  return typeof max === 'number' ? `at most ${max}${unit}` : '';
+    return min === max ? withUnit(min) : `${min} to ${withUnit(max)}`;
+  if (typeof min === 'number') return `at least ${withUnit(min)}`;
+  return typeof max === 'number' ? `at most ${withUnit(max)}` : '';
 }

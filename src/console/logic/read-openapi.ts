@@ -1,5 +1,5 @@
 /** Reads an OpenAPI 3.1 document into operations, fields with their bounds, statuses and errors. */
-import { asArray, asObject, asString, type JsonObject } from './json-guards.ts';
+import { asArray, asNumber, asObject, asString, type JsonObject } from './json-guards.ts';
 import { type Field, listFields } from './list-fields.ts';
 import { resolveReference as resolve } from './resolve-reference.ts';
 
@@ -16,8 +16,16 @@ export interface Operation {
   description: string;
   parameters: Field[];
   fields: Field[];
+  /** Rules of the request body that JSON Schema cannot express. */
+  rules: Rule[];
   responses: ResponseDescription[];
   errors: ErrorExample[];
+}
+
+export interface Rule {
+  description: string;
+  status: string;
+  code: string;
 }
 
 export interface ResponseDescription {
@@ -61,6 +69,7 @@ function readOperation(root: JsonObject, method: string, path: string, operation
     description: asString(operation.description),
     parameters: asArray(operation.parameters).map((parameter) => readParameter(root, resolve(root, parameter))),
     fields: fieldsOf(root, resolve(root, operation.requestBody)),
+    rules: readRules(root, resolve(root, operation.requestBody)),
     responses: responses.map(([status, response]) => ({
       status,
       description: asString(response.description),
@@ -80,6 +89,14 @@ const jsonOf = (root: JsonObject, { content }: JsonObject) =>
   resolve(root, Object.entries(asObject(content)).find(([type]) => type.includes('json'))?.[1]);
 
 const fieldsOf = (root: JsonObject, body: JsonObject) => listFields(root, jsonOf(root, body).schema);
+
+function readRules(root: JsonObject, body: JsonObject): Rule[] {
+  const schema = resolve(root, jsonOf(root, body).schema);
+  return asArray(schema['x-rules-beyond-schema']).map((rule) => {
+    const { description, status, code } = asObject(rule);
+    return { description: asString(description), status: String(asNumber(status) ?? ''), code: asString(code) };
+  });
+}
 
 function readErrors(root: JsonObject, status: string, response: JsonObject): ErrorExample[] {
   const { examples, example } = jsonOf(root, response);
