@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help run dev slo test test-fast mutations format docs dashboards prometheus-rule bench load profile balance endure audit siege drill up down try-compose pin-images fuzz \
-	check lint types suites suites-fast redis wrk prometheus
+	check lint types suites suites-fast redis wrk prometheus chromium console screenshots
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^##@/ { printf "\n%s\n", substr($$0, 5) } \
@@ -9,10 +9,10 @@ help: ## Print this list
 ##@ Run
 
 run: export RATES_FILE ?= $(if $(DEMAND_FILE),,src/sandbox/rates.json)
-run: node_modules/.installed ## Start the exchange with sandbox demand partners (PORT, default 8080)
+run: node_modules/.installed dist/console/app.js ## Start the exchange with sandbox demand partners (PORT, default 8080)
 	@npm start --silent
 
-dev: node_modules/.installed ## Start the exchange and restart it when a file in src/ changes
+dev: node_modules/.installed dist/console/app.js ## Start the exchange and restart it when a file in src/ changes
 	@npm run --silent dev
 
 slo: node_modules/.installed ## Check whether a running exchange meets its latency and throughput targets (ADMIN_URL)
@@ -20,7 +20,7 @@ slo: node_modules/.installed ## Check whether a running exchange meets its laten
 
 ##@ Test
 
-test: node_modules/.installed redis prometheus ## Run lint, type check and all tests; install redis-server and Prometheus if missing
+test: node_modules/.installed dist/console/app.js redis prometheus chromium ## Run lint, type check and all tests; install redis-server, Prometheus and Chromium if missing
 	@$(MAKE) --no-print-directory -j3 lint types suites
 
 test-fast: node_modules/.installed ## Run lint, type check and the tests that start no process
@@ -34,6 +34,11 @@ fuzz: node_modules/.installed ## Run a million malformed inputs through the pars
 		node_modules/.bin/node tests/fuzz/main.ts
 
 ##@ Write files
+
+console: dist/console/app.js ## Build the pages of the console into dist/console
+
+screenshots: dist/console/app.js chromium ## Take the screenshots of the console in docs/images
+	@node_modules/.bin/node tests/browser/support/take-screenshots.ts
 
 format: node_modules/.installed ## Format all files with prettier
 	npm run --silent format
@@ -122,6 +127,12 @@ wrk:
 
 prometheus:
 	@tests/support/install-prometheus
+
+chromium:
+	@tests/support/install-chromium
+
+dist/console/app.js: node_modules/.installed $(shell find src/console -type f)
+	@node_modules/.bin/node src/console/build.ts
 
 # npm may run on an older Node.js: the package `node` brings the one that the exchange runs on. Only errors are printed.
 node_modules/.installed: package.json package-lock.json

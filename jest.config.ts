@@ -8,6 +8,7 @@ import type { Config } from 'jest';
  * others, and the linter forbids those to start one.
  */
 export const processSuites = [
+  'tests/browser/*',
   'tests/deploy/{alerts,ci-advisories,ci-smoke,dashboards,kubernetes,pin-images}',
   'tests/docs/{adding-a-partner,clients,examples,partner-request,rules}',
   'tests/fuzz/*',

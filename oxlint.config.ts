@@ -134,7 +134,7 @@ const insideDemand = [
 export default defineConfig({
   plugins: ['typescript', 'unicorn', 'oxc', 'import', 'promise', 'node'],
   categories: { correctness: 'error', suspicious: 'error', perf: 'error' },
-  ignorePatterns: ['node_modules', 'coverage'],
+  ignorePatterns: ['node_modules', 'coverage', 'dist'],
   rules: {
     'import/no-cycle': 'error',
     'import/no-default-export': 'error',

@@ -1,0 +1,138 @@
+/** Auctions: the latest ones, and why each bid won, lost or was dropped. */
+import { useEffect, useState } from 'preact/hooks';
+import type { AuctionSample, Auctions as AuctionsResponse } from '../api.ts';
+import { formatMs, formatPrice, formatTime, none } from '../logic/format.ts';
+import { Empty, Failed, Loading } from './states.tsx';
+import { useFetch } from './use-fetch.ts';
+import { auctionsHref } from './use-route.ts';
+import { Waterfall } from './waterfall.tsx';
+
+export function Auctions({ id }: { id: string }) {
+  const { data, error, reload } = useFetch<AuctionsResponse>(
+    id ? `api/auctions?id=${encodeURIComponent(id)}` : 'api/auctions',
+  );
+  return (
+    <>
+      <p>A sample: every error, all test traffic, and some of the other auctions. The newest are first.</p>
+      <Search id={id} reload={reload} />
+      {error && <Failed error={error} retry={reload} />}
+      {!data && !error && <Loading />}
+      {data?.auctions.length === 0 && (
+        <Empty>
+          {id
+            ? `The sample has no auction with the request id ${id}. It holds only the latest auctions.`
+            : 'No auctions yet. Run a request in the playground, or send one to the bidding endpoint.'}
+        </Empty>
+      )}
+      {data && data.auctions.length > 0 && <AuctionTable auctions={data.auctions} openFirst={id !== ''} />}
+    </>
+  );
+}
+
+function Search({ id, reload }: { id: string; reload: () => void }) {
+  const [text, setText] = useState(id);
+  useEffect(() => setText(id), [id]);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    location.hash = text.trim() ? auctionsHref(text.trim()) : '#/auctions';
+    if (text.trim() === id) reload();
+  };
+  return (
+    <form class="toolbar" role="search" onSubmit={submit}>
+      <label for="auction-search">Request id</label>
+      <input
+        id="auction-search"
+        type="search"
+        data-testid="auction-search"
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <button type="submit">Find</button>
+      <button type="button" onClick={reload}>
+        Refresh
+      </button>
+    </form>
+  );
+}
+
+function AuctionTable({ auctions, openFirst }: { auctions: AuctionSample[]; openFirst: boolean }) {
+  const [open, setOpen] = useState(openFirst ? auctions[0]?.requestId : undefined);
+  return (
+    <div class="scroll">
+      <table>
+        <caption class="hidden">Latest auctions</caption>
+        <thead>
+          <tr>
+            {['Time', 'Request id', 'Publisher', 'Site or app', 'Outcome', 'Price', 'Duration'].map((title) => (
+              <th key={title} scope="col">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        {auctions.map((auction) => (
+          <AuctionRow
+            key={`${auction.requestId} ${auction.timeMs}`}
+            auction={auction}
+            isOpen={auction.requestId === open}
+            toggle={() => setOpen(auction.requestId === open ? undefined : auction.requestId)}
+          />
+        ))}
+      </table>
+    </div>
+  );
+}
+
+interface RowProps {
+  auction: AuctionSample;
+  isOpen: boolean;
+  toggle: () => void;
+}
+
+const AuctionRow = ({ auction, isOpen, toggle }: RowProps) => (
+  <tbody>
+    <tr data-testid="auction-row" class="clickable" onClick={toggle}>
+      <td>{formatTime(auction.timeMs)}</td>
+      <th scope="row">
+        <button type="button" class="disclosure" aria-expanded={isOpen}>
+          <code>{auction.requestId}</code>
+        </button>
+      </th>
+      <td>{auction.publisher ?? none}</td>
+      <td>{auction.site ?? none}</td>
+      <td>
+        {auction.outcome} {auction.status}
+        {auction.test && <span class="tag">test</span>}
+      </td>
+      <td>{auction.winners.map(({ price, currency }) => formatPrice(price, currency)).join(', ') || none}</td>
+      <td>{formatMs(auction.durationMs)}</td>
+    </tr>
+    {isOpen && (
+      <tr>
+        <td colSpan={7}>
+          <AuctionDetails auction={auction} />
+        </td>
+      </tr>
+    )}
+  </tbody>
+);
+
+const AuctionDetails = ({ auction }: { auction: AuctionSample }) => (
+  <div class="auction-details" data-testid="auction-details">
+    <p>
+      Id in the bid request: <code>{auction.bidRequestId ?? none}</code>
+    </p>
+    {auction.error && (
+      <p class="error">
+        <code>{auction.error.code}</code> {auction.error.field && <strong>{auction.error.field}</strong>}{' '}
+        {auction.error.reason}
+      </p>
+    )}
+    {auction.winners.map(({ impid, partner, price, currency }) => (
+      <p key={impid}>
+        Impression {impid}: {partner} won at {formatPrice(price, currency)}.
+      </p>
+    ))}
+    {auction.partners.length > 0 ? <Waterfall {...auction} /> : <p>There was no auction.</p>}
+  </div>
+);

@@ -1,0 +1,2 @@
+/** esbuild bundles the style sheets that modules import. */
+declare module '*.css';

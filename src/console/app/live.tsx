@@ -1,0 +1,125 @@
+/** Live: whether the exchange is inside its targets, and what changed in the last 15 minutes. */
+import type { LiveSample } from '../api.ts';
+import { formatCount, formatMs, none } from '../logic/format.ts';
+import { namesIn, sumOf } from '../logic/sample-window.ts';
+import { Plot } from './plot.tsx';
+import { Empty, StreamState } from './states.tsx';
+import { type Live as LiveData, useLive } from './use-live.ts';
+
+export function Live() {
+  const { samples, targetsMs, state } = useLive();
+  const latest = samples.at(-1);
+  return (
+    <>
+      <StreamState state={state} />
+      {latest && targetsMs ? (
+        <>
+          <Metrics latest={latest} targets={targetsMs} />
+          <Plots samples={samples} targets={targetsMs} />
+        </>
+      ) : (
+        state === 'connected' && <Empty>No sample yet. The first arrives within a second.</Empty>
+      )}
+    </>
+  );
+}
+
+type Targets = NonNullable<LiveData['targetsMs']>;
+
+const percentiles = ['p50', 'p95', 'p99'] as const;
+
+const Metrics = ({ latest, targets }: { latest: LiveSample; targets: Targets }) => (
+  <dl class="metrics">
+    <Metric name="Requests per second" testid="metric-rps" value={formatCount(sumOf(latest.outcomes))} />
+    {percentiles.map((name) => {
+      const value = latest.latencyMs?.[name] ?? null;
+      const isOver = value !== null && value > targets[name];
+      const note = `${isOver ? 'above the' : 'within the'} target of ${formatMs(targets[name])}`;
+      return (
+        <Metric
+          key={name}
+          name={name}
+          testid={`metric-${name}`}
+          value={formatMs(value)}
+          note={value === null ? `target ${formatMs(targets[name])}` : note}
+          isBad={isOver}
+        />
+      );
+    })}
+    <Metric
+      name="Over a rate limit per second"
+      testid="metric-limited"
+      value={formatCount(sumOf(latest.rateLimited))}
+    />
+    <Metric
+      name="Shed per second"
+      testid="metric-shed"
+      value={formatCount(sumOf(latest.shed))}
+      isBad={sumOf(latest.shed) > 0}
+    />
+    {latest.testRequests !== undefined && (
+      <Metric name="Test requests per second" testid="metric-test" value={formatCount(latest.testRequests)} />
+    )}
+    <Metric name="Queue delay, p99" testid="metric-queue" value={formatMs(latest.queueDelayMs)} />
+    <Metric
+      name="Workers"
+      testid="metric-workers"
+      value={`${latest.workers.ready} of ${latest.workers.expected}`}
+      isBad={latest.workers.ready < latest.workers.expected}
+    />
+    <Metric name="Event-loop lag" testid="metric-lag" value={formatMs(latest.eventLoopLagMs)} />
+    <Metric
+      name="Rate limiter"
+      testid="metric-limiter"
+      value={latest.limitMode}
+      isBad={latest.limitMode === 'degraded'}
+    />
+  </dl>
+);
+
+interface MetricProps {
+  name: string;
+  testid: string;
+  value: string;
+  note?: string;
+  isBad?: boolean;
+}
+
+const Metric = ({ name, testid, value, note, isBad = false }: MetricProps) => (
+  <div class={isBad ? 'bad' : ''}>
+    <dt>{name}</dt>
+    <dd>
+      <span data-testid={testid}>{value || none}</span>
+      {note && <small>{note}</small>}
+    </dd>
+  </div>
+);
+
+function Plots({ samples, targets }: { samples: LiveSample[]; targets: Targets }) {
+  const times = samples.map(({ timeMs }) => timeMs);
+  const counts = (select: (sample: LiveSample) => Record<string, number>) =>
+    namesIn(samples.map(select)).map((label) => ({
+      label,
+      values: samples.map((sample) => select(sample)[label] ?? 0),
+    }));
+  const latency = percentiles.flatMap((name) => [
+    { label: `${name}, ms`, values: samples.map(({ latencyMs }) => latencyMs?.[name] ?? null) },
+    { label: `target ${targets[name]}`, values: samples.map(() => targets[name]), isTarget: true },
+  ]);
+  const delay = { label: 'queue delay, ms', values: samples.map(({ queueDelayMs }) => queueDelayMs) };
+  const lag = { label: 'event-loop lag, ms', values: samples.map(({ eventLoopLagMs }) => eventLoopLagMs) };
+  return (
+    <div class="plots">
+      <Plot title="Requests per second" testid="plot-requests" times={times} series={counts((one) => one.outcomes)} />
+      <Plot title="Latency and targets" testid="plot-latency" times={times} series={latency} />
+      <Plot
+        title="Requests over a rate limit per second"
+        testid="plot-limited"
+        times={times}
+        series={counts((one) => one.rateLimited)}
+      />
+      <Plot title="Shed requests per second" testid="plot-shed" times={times} series={counts((one) => one.shed)} />
+      <Plot title="Queue delay and event-loop lag" testid="plot-delay" times={times} series={[delay, lag]} />
+    </div>
+  );
+}

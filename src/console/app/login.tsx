@@ -1,0 +1,47 @@
+/** Asks for the admin token. The server keeps it in a cookie that scripts cannot read. */
+import { useState } from 'preact/hooks';
+import { login } from './api-client.ts';
+
+export function Login({ onLogin }: { onLogin: () => void }) {
+  const [token, setToken] = useState('');
+  const [problem, setProblem] = useState('');
+  const [isBusy, setIsBusy] = useState(false);
+  const submit = async (event: SubmitEvent) => {
+    event.preventDefault();
+    setIsBusy(true);
+    try {
+      if (await login(token)) return onLogin();
+      setProblem('The token is wrong. It is the value of ADMIN_TOKEN.');
+    } catch (error) {
+      setProblem((error as Error).message);
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return (
+    <main class="login">
+      <h1>Gavel console</h1>
+      <form onSubmit={(event) => void submit(event)} data-testid="login">
+        <label for="token">Admin token</label>
+        <input
+          id="token"
+          type="password"
+          autocomplete="current-password"
+          required
+          autofocus
+          value={token}
+          data-testid="login-token"
+          onInput={({ currentTarget }) => setToken(currentTarget.value)}
+        />
+        <button type="submit" class="primary" disabled={isBusy} data-testid="login-submit">
+          Log in
+        </button>
+        {problem && (
+          <p role="alert" class="error" data-testid="login-problem">
+            {problem}
+          </p>
+        )}
+      </form>
+    </main>
+  );
+}

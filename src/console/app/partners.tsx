@@ -1,0 +1,105 @@
+/** Partners: who is slow, who loses, and why. */
+import { useState } from 'preact/hooks';
+import { formatMs, formatPercent, formatRate, formatUsd } from '../logic/format.ts';
+import { type PartnerSummary, summarizePartners } from '../logic/summarize-partners.ts';
+import { PartnerDetails } from './partner-details.tsx';
+import { Empty, StreamState } from './states.tsx';
+import { useLive } from './use-live.ts';
+
+const windows = [
+  { seconds: 60, label: 'last minute' },
+  { seconds: 300, label: 'last 5 minutes' },
+  { seconds: 900, label: 'last 15 minutes' },
+];
+
+const columns: [title: string, cell: (partner: PartnerSummary) => string][] = [
+  ['Calls/s', ({ callsPerSecond }) => formatRate(callsPerSecond)],
+  ['Bid rate', ({ bidRate }) => formatPercent(bidRate)],
+  ['Win rate', ({ winRate }) => formatPercent(winRate)],
+  ['p50', ({ p50Ms }) => formatMs(p50Ms)],
+  ['p95', ({ p95Ms }) => formatMs(p95Ms)],
+  ['Timeouts', ({ outcomes }) => String(outcomes.timeout ?? 0)],
+  ['Late', ({ outcomes }) => String(outcomes.late ?? 0)],
+  ['Errors', ({ outcomes }) => String((outcomes.error ?? 0) + (outcomes.invalid ?? 0))],
+  ['Breaker', ({ breaker }) => breaker.replace('_', ' ')],
+  ['Learned deadline', ({ deadlineMs }) => formatMs(deadlineMs)],
+  ['Revenue per 1,000 requests', ({ revenuePerThousand }) => formatUsd(revenuePerThousand)],
+];
+
+export function Partners() {
+  const { samples, state } = useLive();
+  const [seconds, setSeconds] = useState(windows[0]!.seconds);
+  const partners = summarizePartners(samples, seconds);
+  return (
+    <>
+      <StreamState state={state} />
+      <p class="toolbar">
+        <label for="window">Period</label>
+        <select
+          id="window"
+          value={String(seconds)}
+          onChange={({ currentTarget }) => setSeconds(Number(currentTarget.value))}
+        >
+          {windows.map((window) => (
+            <option key={window.seconds} value={String(window.seconds)}>
+              {window.label}
+            </option>
+          ))}
+        </select>
+      </p>
+      {partners.length > 0 && <PartnerTable partners={partners} />}
+      {partners.length === 0 && state === 'connected' && <Empty>No partner was called in this period.</Empty>}
+    </>
+  );
+}
+
+function PartnerTable({ partners }: { partners: PartnerSummary[] }) {
+  const [open, setOpen] = useState<string>();
+  return (
+    <div class="scroll">
+      <table>
+        <caption class="hidden">Partners. Test traffic is not counted.</caption>
+        <thead>
+          <tr>
+            <th scope="col">Partner</th>
+            {columns.map(([title]) => (
+              <th key={title} scope="col" class="number">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        {partners.map((partner) => {
+          const isOpen = partner.name === open;
+          return (
+            <tbody key={partner.name}>
+              <tr
+                data-testid="partner-row"
+                class="clickable"
+                onClick={() => setOpen(isOpen ? undefined : partner.name)}
+              >
+                <th scope="row">
+                  <button type="button" class="disclosure" aria-expanded={isOpen}>
+                    {partner.name}
+                  </button>
+                </th>
+                {columns.map(([title, cell]) => (
+                  <td key={title} class={`number ${title === 'Breaker' ? `breaker-${partner.breaker}` : ''}`}>
+                    {cell(partner)}
+                  </td>
+                ))}
+              </tr>
+              {isOpen && (
+                <tr>
+                  <td colSpan={columns.length + 1}>
+                    <PartnerDetails partner={partner} />
+                  </td>
+                </tr>
+              )}
+            </tbody>
+          );
+        })}
+      </table>
+    </div>
+  );
+}

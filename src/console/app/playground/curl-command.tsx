@@ -1,0 +1,28 @@
+/** The request as a curl command, with a button that copies it. */
+import { useState } from 'preact/hooks';
+import { curlCommand } from '../../logic/curl-command.ts';
+
+export function CurlCommand({ endpoint, body }: { endpoint: string; body: string }) {
+  const [copied, setCopied] = useState('');
+  const command = curlCommand(endpoint, body);
+  const copy = () => {
+    // Without HTTPS or localhost the browser has no clipboard for pages.
+    const written = navigator.clipboard?.writeText(command) ?? Promise.reject(new Error('no clipboard'));
+    written.then(
+      () => setCopied('Copied.'),
+      () => setCopied('The browser does not permit it; select the text and copy it.'),
+    );
+  };
+  return (
+    <details class="curl">
+      <summary>As curl</summary>
+      <pre tabIndex={0} data-testid="curl">
+        {command}
+      </pre>
+      <button type="button" onClick={copy} data-testid="copy-curl">
+        Copy
+      </button>{' '}
+      <span role="status">{copied}</span>
+    </details>
+  );
+}

@@ -1,0 +1,72 @@
+/** Playground: write a bid request, run it in test mode, and see what is wrong or who wins. */
+import type { Example, Session } from '../../api.ts';
+import { Failed, Loading } from '../states.tsx';
+import { useFetch } from '../use-fetch.ts';
+import { CurlCommand } from './curl-command.tsx';
+import { EditorHost } from './editor-host.tsx';
+import { Result } from './result.tsx';
+import { selectProblem, usePlayground } from './use-playground.ts';
+
+export function Playground({ session }: { session: Session }) {
+  const examples = useFetch<Example[]>('api/examples');
+  const { text, example, run, error, isRunning, editor, choose, start, change } = usePlayground(examples.data);
+  return (
+    <div class="playground">
+      <section aria-labelledby="request-heading">
+        <h2 id="request-heading">Request</h2>
+        <div class="toolbar">
+          <label for="example">Example</label>
+          <ExampleSelect examples={examples.data ?? []} value={example} onChoose={choose} />
+          <RunButton isRunning={isRunning} onClick={() => void start()} />
+        </div>
+        {examples.error && <Failed error={examples.error} retry={examples.reload} />}
+        <EditorHost editor={editor} run={start} change={change} />
+        <p class="quiet" id="editor-help">
+          Ctrl-Enter runs the request in test mode: no bid can bill. F8 moves to the next problem.
+        </p>
+        <CurlCommand endpoint={session.endpoint} body={text} />
+      </section>
+      <section aria-labelledby="result-heading" aria-live="polite">
+        <h2 id="result-heading">Result</h2>
+        {error && <Failed error={error} />}
+        {isRunning && !run && <Loading />}
+        {run && <Result run={run} onSelect={(problem) => selectProblem(editor.current!, problem)} />}
+        {!run && !error && !isRunning && <p class="state">Run the request to see the response of the exchange.</p>}
+      </section>
+    </div>
+  );
+}
+
+const RunButton = ({ isRunning, onClick }: { isRunning: boolean; onClick: () => void }) => (
+  <button
+    type="button"
+    class="primary"
+    data-testid="run"
+    aria-keyshortcuts="Control+Enter"
+    disabled={isRunning}
+    onClick={onClick}
+  >
+    {isRunning ? 'Running…' : 'Run'}
+  </button>
+);
+
+interface ExampleSelectProps {
+  examples: Example[];
+  value: string | undefined;
+  onChoose: (example: Example) => void;
+}
+
+const ExampleSelect = ({ examples, value, onChoose }: ExampleSelectProps) => (
+  <select
+    id="example"
+    data-testid="example-select"
+    value={value ?? ''}
+    onChange={({ currentTarget }) => onChoose(examples.find(({ name }) => name === currentTarget.value)!)}
+  >
+    {examples.map(({ name, title }) => (
+      <option key={name} value={name}>
+        {title}
+      </option>
+    ))}
+  </select>
+);

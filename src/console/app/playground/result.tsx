@@ -1,0 +1,106 @@
+/** The response of a run: status, problems, warnings, the auction and the ad. */
+import { formatMs } from '../../logic/format.ts';
+import { locateProblem } from '../../logic/locate-problem.ts';
+import { nativeRequestsOf } from '../../logic/read-native-ad.ts';
+import { type Problem, type ReadResult, readResult, type WinningBid } from '../../logic/read-result.ts';
+import { Waterfall } from '../waterfall.tsx';
+import { AdPreview } from './ad-preview.tsx';
+import type { Run } from './use-playground.ts';
+
+interface Props {
+  run: Run;
+  onSelect: (problem: Problem) => void;
+}
+
+export function Result({ run: { text, result }, onSelect }: Props) {
+  const read = readResult(result);
+  const requests = nativeRequestsOf(text);
+  return (
+    <>
+      <p class={`result-status ${result.status < 400 ? 'good' : 'bad'}`}>
+        <strong data-testid="result-status">{result.status}</strong> {summaryOf(result.status, read)}
+        <span class="quiet"> in {formatMs(result.durationMs)}</span>
+        {read.level !== undefined && <span class="quiet"> · integration level {read.level}</span>}
+      </p>
+      <Problems kind="problem" title="Problems" text={text} problems={read.problems} onSelect={onSelect} />
+      <Problems kind="warning" title="Warnings" text={text} problems={read.warnings} onSelect={onSelect} />
+      {read.winners.map((winner) => (
+        <AdPreview key={winner.impid} bid={winner} request={requests.get(winner.impid) ?? ''} />
+      ))}
+      {read.partners.length > 0 && (
+        <>
+          <h3>Auction</h3>
+          <Waterfall {...read} winners={read.winners.map(toWinner)} />
+        </>
+      )}
+      <Raw headers={result.headers} body={result.body} />
+    </>
+  );
+}
+
+const toWinner = ({ seat, ...bid }: WinningBid) => ({ ...bid, partner: seat });
+
+function summaryOf(status: number, { problems, winners, partners }: ReadResult): string {
+  if (status >= 400) return problems.length === 1 ? 'one problem' : `${problems.length} problems`;
+  if (winners.length > 0) return winners.length === 1 ? 'one winning bid' : `${winners.length} winning bids`;
+  const bids = partners.reduce((sum, partner) => sum + partner.bids, 0);
+  if (partners.length === 0) return 'no bid: no partner was called';
+  if (bids === 0) return 'no bid: no partner sent one';
+  return bids === 1
+    ? 'no bid: the only one was dropped, see the auction'
+    : `no bid: all ${bids} were dropped, see the auction`;
+}
+
+interface ProblemsProps {
+  kind: 'problem' | 'warning';
+  title: string;
+  text: string;
+  problems: Problem[];
+  onSelect: (problem: Problem) => void;
+}
+
+function Problems({ kind, title, text, problems, onSelect }: ProblemsProps) {
+  if (problems.length === 0) return null;
+  return (
+    <>
+      <h3>{title}</h3>
+      <ul class="problems">
+        {problems.map((problem, index) => {
+          const range = locateProblem(text, problem);
+          const line = range && text.slice(0, range.from).split('\n').length;
+          return (
+            <li key={index}>
+              <button type="button" class={kind} data-testid={kind} disabled={!range} onClick={() => onSelect(problem)}>
+                <code>{problem.code}</code> {problem.field && <strong>{problem.field}</strong>} {problem.reason}
+                {line !== undefined && <span class="quiet"> line {line}</span>}
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}
+
+const Raw = ({ headers, body }: { headers: [string, string][]; body: string }) => (
+  <details class="raw">
+    <summary>Response headers and body</summary>
+    <dl class="headers" data-testid="result-headers">
+      {headers.map(([name, value], index) => (
+        <div key={index}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+    <pre tabIndex={0}>{indent(body)}</pre>
+  </details>
+);
+
+function indent(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), undefined, 2);
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,85 @@
+/** The state of the playground: the request, the run and its result. It is kept while another page is shown. */
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import type { Example, TryResult } from '../../api.ts';
+import { locateProblem } from '../../logic/locate-problem.ts';
+import { type Problem, readResult } from '../../logic/read-result.ts';
+import { postJson } from '../api-client.ts';
+import type { Editor } from './create-editor.ts';
+
+/** What was run, and what came of it. */
+export interface Run {
+  text: string;
+  result: TryResult;
+}
+
+const kept: { example?: string; text?: string; run?: Run } = {};
+
+export function usePlayground(examples: Example[] | undefined) {
+  const [text, setText] = useState(kept.text ?? '');
+  const [example, setExample] = useState(kept.example);
+  const [run, setRun] = useState<Run | undefined>(kept.run);
+  const [error, setError] = useState<Error>();
+  const [isRunning, setIsRunning] = useState(false);
+  const editor = useRef<Editor | undefined>(undefined);
+
+  const show = (shown: Run | undefined) => {
+    if (shown) kept.run = shown;
+    else delete kept.run;
+    setRun(shown);
+    setError(undefined);
+    if (shown) mark(editor.current!, shown);
+  };
+  const choose = (chosen: Example) => {
+    kept.example = chosen.name;
+    setExample(chosen.name);
+    show(undefined);
+    editor.current!.setText(chosen.body);
+  };
+  const start = async () => {
+    if (isRunning) return;
+    const sent = editor.current!.text();
+    setIsRunning(true);
+    try {
+      show({ text: sent, result: await postJson<TryResult>('api/try', sent) });
+    } catch (failure) {
+      show(undefined);
+      setError(failure as Error);
+    } finally {
+      setIsRunning(false);
+    }
+  };
+  const change = useCallback((changed: string) => {
+    kept.text = changed;
+    setText(changed);
+  }, []);
+  useEffect(() => {
+    if (examples?.[0] && kept.text === undefined) choose(examples[0]);
+  }, [examples]);
+  return { text, example, run, error, isRunning, editor, choose, start, change };
+}
+
+/** Fills a new editor with what was kept. */
+export function restore(editor: Editor): void {
+  const { text, run } = kept;
+  if (text !== undefined) editor.setText(text);
+  if (run) mark(editor, run);
+}
+
+/** The text may have changed since the run, so problems are located in the current one. */
+function mark(editor: Editor, { result }: Run): void {
+  const text = editor.text();
+  const { problems, warnings } = readResult(result);
+  const locate = (problem: Problem, severity: 'error' | 'warning') => {
+    const range = locateProblem(text, problem);
+    return range ? [{ ...range, severity, message: `${problem.field} ${problem.reason}`.trim() }] : [];
+  };
+  editor.mark([
+    ...problems.flatMap((problem) => locate(problem, 'error')),
+    ...warnings.flatMap((warning) => locate(warning, 'warning')),
+  ]);
+}
+
+export function selectProblem(editor: Editor, problem: Problem): void {
+  const range = locateProblem(editor.text(), problem);
+  if (range) editor.select(range.from, range.to);
+}

@@ -1,0 +1,19 @@
+/** Formats numbers and times for people. */
+
+const number = (digits: number) => new Intl.NumberFormat('en', { maximumFractionDigits: digits });
+const whole = number(0);
+const one = number(1);
+const two = number(2);
+
+export const none = '–';
+
+export const formatCount = (value: number): string => whole.format(value);
+export const formatRate = (value: number): string => (value < 10 ? one : whole).format(value);
+export const formatMs = (value: number | null): string =>
+  value === null ? none : `${(value < 10 ? two : value < 100 ? one : whole).format(value)} ms`;
+export const formatPercent = (share: number | null): string => (share === null ? none : `${one.format(share * 100)}%`);
+export const formatUsd = (value: number | null): string => (value === null ? none : `$${value.toFixed(2)}`);
+export const formatPrice = (value: number, currency: string): string => `${value.toFixed(2)} ${currency}`;
+
+/** Hours, minutes and seconds in the time zone of the reader. */
+export const formatTime = (ms: number): string => new Date(ms).toLocaleTimeString('en-GB');

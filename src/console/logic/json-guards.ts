@@ -1,0 +1,21 @@
+/** Reads values of unknown JSON. */
+
+export type JsonObject = Record<string, unknown>;
+
+export const asObject = (value: unknown): JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+
+export const asArray = (value: unknown): unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
+
+export const asString = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+export const asNumber = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+
+/** Undefined if the text is not JSON. */
+export function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,61 @@
+/** Sums the samples of the last seconds per partner into one row each. */
+import type { LiveSample, PartnerSample } from '../api.ts';
+import { addCounts, lastSeconds } from './sample-window.ts';
+import { addHistograms, type Histogram, percentile } from './percentile.ts';
+
+export interface PartnerSummary {
+  name: string;
+  callsPerSecond: number;
+  /** Of calls, 0 to 1; null without calls. */
+  bidRate: number | null;
+  /** Of bids, 0 to 1; null without bids. */
+  winRate: number | null;
+  p50Ms: number | null;
+  p95Ms: number | null;
+  outcomes: Record<string, number>;
+  dropped: Record<string, number>;
+  latency: Histogram;
+  breaker: PartnerSample['breaker'];
+  deadlineMs: number | null;
+  /** USD per thousand calls; null without calls. */
+  revenuePerThousand: number | null;
+}
+
+export function summarizePartners(samples: LiveSample[], seconds: number): PartnerSummary[] {
+  const window = lastSeconds(samples, seconds);
+  const byName = new Map<string, PartnerSample[]>();
+  for (const { partners } of window)
+    for (const partner of partners) {
+      const own = byName.get(partner.name);
+      if (own) own.push(partner);
+      else byName.set(partner.name, [partner]);
+    }
+  return [...byName.values()].map((own) => summarize(own, window.length));
+}
+
+function summarize(samples: PartnerSample[], seconds: number): PartnerSummary {
+  const latest = samples.at(-1)!;
+  const total = (value: (sample: PartnerSample) => number) => samples.reduce((sum, sample) => sum + value(sample), 0);
+  const calls = total((sample) => sample.calls);
+  const bids = total((sample) => sample.bids);
+  const outcomes = addCounts(samples.map((sample) => sample.outcomes));
+  const latency = samples.map((sample) => sample.latency).reduce(addHistograms);
+  const ratio = (part: number, whole: number) => (whole === 0 ? null : part / whole);
+  return {
+    name: latest.name,
+    callsPerSecond: calls / seconds,
+    bidRate: ratio(outcomes.bid ?? 0, calls),
+    winRate: ratio(
+      total((sample) => sample.wins),
+      bids,
+    ),
+    p50Ms: percentile(latency, 0.5),
+    p95Ms: percentile(latency, 0.95),
+    outcomes,
+    dropped: addCounts(samples.map((sample) => sample.dropped)),
+    latency,
+    breaker: latest.breaker,
+    deadlineMs: latest.deadlineMs,
+    revenuePerThousand: ratio(total((sample) => sample.revenueMicros) / 1_000, calls),
+  };
+}

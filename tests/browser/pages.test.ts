@@ -1,0 +1,174 @@
+/** The pages live, partners, auctions, errors and reference, with data, without, and when the exchange fails. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { until } from '../support/until.ts';
+import { healthy } from './support/canned.ts';
+import { FakeAdmin } from './support/fake-admin.ts';
+import { launchChromium } from './support/launch-chromium.ts';
+import { liveSample } from './support/samples.ts';
+import { describeInBrowser, openPage, type WatchedPage } from './support/watched-page.ts';
+
+describeInBrowser('the pages', () => {
+  let browser: Browser;
+  let admin: FakeAdmin;
+  let opened: WatchedPage;
+  let page: Page;
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    admin = await new FakeAdmin(healthy()).start();
+  });
+  afterEach(async () => {
+    await page.context().close();
+    await admin.close();
+    expect(opened.offences).toEqual([]);
+  });
+
+  const open = async (hash: string) => {
+    opened = await openPage(browser, `${admin.url}#/${hash}`);
+    ({ page } = opened);
+  };
+  const textOf = (testid: string) => page.getByTestId(testid).textContent();
+  const latestOf = async (testid: string) => Number(await page.getByTestId(testid).getAttribute('data-latest'));
+
+  test('live has the metrics against their targets, and plots that move', async () => {
+    await open('live');
+    await page.getByTestId('metric-p99').waitFor();
+    expect(Number((await textOf('metric-rps'))!.replace(',', ''))).toBeGreaterThan(900);
+    expect(await textOf('metric-p50')).toMatch(/^2\d ms$/);
+    expect(await textOf('metric-workers')).toBe('2 of 2');
+    expect(await textOf('metric-limiter')).toBe('redis');
+    expect(await page.locator('.metrics').textContent()).toContain('within the target of 50 ms');
+    expect(await page.getByTestId('plot-latency').locator('canvas').count()).toBe(1);
+    const before = await latestOf('plot-latency');
+    const pixels = () =>
+      page
+        .getByTestId('plot-requests')
+        .locator('canvas')
+        .evaluate((canvas) => (canvas as unknown as { toDataURL(): string }).toDataURL());
+    const drawn = await pixels();
+    await until('the plots have moved', async () => (await latestOf('plot-latency')) >= before + 5_000);
+    expect(await pixels()).not.toBe(drawn);
+    expect(await page.getByTestId('plot-latency').getAttribute('data-points')).toBe('900');
+  });
+
+  test('live says what is wrong', async () => {
+    const bad = {
+      latencyMs: { p50: 60, p95: 100, p99: 201 },
+      workers: { ready: 1, expected: 2 },
+      limitMode: 'degraded' as const,
+      shed: { queue_delay: 12 },
+    };
+    admin.data.nextSample = undefined as never;
+    admin.data.history.samples = [liveSample(1_000, bad)];
+    await open('live');
+    await page.getByText('above the target of 200 ms').waitFor();
+    expect(await page.locator('.metrics > .bad dt').allTextContents()).toEqual([
+      'p50',
+      'p99',
+      'Shed per second',
+      'Workers',
+      'Rate limiter',
+    ]);
+  });
+
+  test('live reconnects after the stream was lost', async () => {
+    await open('live');
+    await page.getByText('Connected').waitFor();
+    admin.failing.set('history', 503);
+    admin.dropStreams();
+    await page.getByText('Connection lost. Reconnecting…').waitFor();
+    admin.failing.clear();
+    await page.getByText('Connected').waitFor();
+    const before = await latestOf('plot-latency');
+    await until('samples arrive again', async () => (await latestOf('plot-latency')) > before);
+  });
+
+  test('live and partners without samples say so', async () => {
+    admin.data.history.samples = [];
+    delete admin.data.nextSample;
+    await open('live');
+    await page.getByText('No sample yet').waitFor();
+    await page.getByTestId('nav-partners').click();
+    await page.getByText('No partner was called in this period.').waitFor();
+  });
+
+  test('a partner opens to its drop reasons and latencies', async () => {
+    await open('partners');
+    await page.getByTestId('partner-row').first().waitFor();
+    const rows = await page.getByTestId('partner-row').allTextContents();
+    expect(rows.map((row) => row.match(/^[a-z]+/)![0])).toEqual(['alpha', 'beta', 'house']);
+    const cells = await page.getByTestId('partner-row').first().locator('td').allTextContents();
+    expect(cells.slice(0, 3)).toEqual(['100', '60%', '33.3%']);
+    expect(cells.slice(-3)).toEqual(['closed', '149 ms', '$0.60']);
+    await page.getByRole('button', { name: 'alpha' }).click();
+    const details = await textOf('partner-details');
+    expect(details).toContain('below_floor');
+    expect(details).toContain('up to 25 ms');
+    expect(details).toContain('over 250 ms');
+    await page.getByRole('button', { name: 'alpha' }).click();
+    await until('the details are closed', async () => (await page.getByTestId('partner-details').count()) === 0);
+  });
+
+  test('an auction opens to its waterfall, and is found by its request id', async () => {
+    await open('auctions');
+    await page.getByTestId('auction-row').first().waitFor();
+    expect(await page.getByTestId('auction-row').count()).toBe(3);
+    await page.getByTestId('auction-row').first().click();
+    expect(await textOf('auction-details')).toContain('beta won at 1.79 USD');
+    expect(await textOf('waterfall')).toContain('hard deadline 500 ms');
+    await page.getByTestId('auction-search').fill('request-2');
+    await page.keyboard.press('Enter');
+    await until('one is found', async () => (await page.getByTestId('auction-row').count()) === 1);
+    await page.getByRole('button', { name: 'request-2' }).click();
+    expect(await textOf('auction-details')).toContain('INVALID_FIELD_TYPE imp[0].bidfloor must be a number');
+    await page.getByTestId('auction-search').fill('unknown');
+    await page.keyboard.press('Enter');
+    await page.getByText('The sample has no auction with the request id unknown').waitFor();
+  });
+
+  test('an error leads to its latest auction', async () => {
+    await open('errors');
+    const row = page.getByTestId('error-row').first();
+    await row.waitFor();
+    expect(await row.textContent()).toMatch(/^pub-42INVALID_FIELD_TYPEimp\[0\]\.bidfloor1,204/);
+    await row.getByRole('link').click();
+    await page.getByTestId('auction-details').waitFor();
+    expect(await textOf('auction-details')).toContain('must be a number; got a string');
+  });
+
+  test('the reference has operations, fields with bounds and error codes', async () => {
+    await open('reference');
+    await page.getByText('Request body: 1 fields').click();
+    expect(await textOf('field-row')).toBe('idrequiredstring1 to 128 characters');
+    expect(await textOf('error-code-row')).toContain('INVALID_FIELD_TYPE');
+  });
+
+  test('without an API description the reference says how to get it', async () => {
+    delete admin.data.openApi;
+    await open('reference');
+    expect(await textOf('empty')).toContain('make docs');
+  });
+
+  test('empty lists say so', async () => {
+    admin.data.auctions.auctions = [];
+    admin.data.errors.errors = [];
+    await open('auctions');
+    await page.getByText('No auctions yet').waitFor();
+    await page.getByTestId('nav-errors').click();
+    await page.getByText('No request was rejected.').waitFor();
+  });
+
+  test('a failed request can be repeated', async () => {
+    admin.failing.set('errors', 500);
+    await open('errors');
+    await page.getByText('The request to the exchange failed: 500').waitFor();
+    admin.failing.clear();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByTestId('error-row').first().waitFor();
+    expect(await page.getByTestId('failed').count()).toBe(0);
+  });
+});

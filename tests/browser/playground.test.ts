@@ -1,0 +1,175 @@
+/** The playground: problems at their lines, the auction, and the ad. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { bidResult, errorResult, examples, healthy, warnings } from './support/canned.ts';
+import { FakeAdmin } from './support/fake-admin.ts';
+import { launchChromium } from './support/launch-chromium.ts';
+import { describeInBrowser, openPage, type WatchedPage } from './support/watched-page.ts';
+
+describeInBrowser('the playground', () => {
+  let browser: Browser;
+  let admin: FakeAdmin;
+  let opened: WatchedPage;
+  let page: Page;
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    admin = await new FakeAdmin(healthy()).start();
+    opened = await openPage(browser, admin.url);
+    ({ page } = opened);
+    await inEditor('"news.example"').waitFor();
+  });
+  afterEach(async () => {
+    await page.context().close();
+    await admin.close();
+    expect(opened.offences).toEqual([]);
+  });
+
+  const inEditor = (text: string) => page.getByTestId('editor').getByText(text);
+  const run = async () => {
+    await page.getByTestId('run').click();
+    await page.getByTestId('result-status').waitFor();
+  };
+  /** The text of the lines that have a marked range. */
+  const markedLines = (severity: 'error' | 'warning') =>
+    page.locator('.cm-line', { has: page.locator(`.cm-lintRange-${severity}`) }).allTextContents();
+
+  test('the first example is in the editor, and another can be chosen', async () => {
+    await page.getByTestId('example-select').selectOption('invalid');
+    await inEditor('"0.5"').waitFor();
+    await run();
+    expect(admin.tried).toEqual([examples[1]!.body]);
+  });
+
+  test('a valid request shows its status, timing, headers and level', async () => {
+    await run();
+    expect(await page.getByTestId('result-status').textContent()).toBe('200');
+    await page.getByText('one winning bid').waitFor();
+    await page.getByText('integration level 1').waitFor();
+    await page.getByText('Response headers and body').click();
+    expect(await page.getByTestId('result-headers').textContent()).toContain('X-Request-Idrequest-1');
+    expect(await page.getByTestId('problem').count()).toBe(0);
+  });
+
+  test('the waterfall has a bar per partner, the deadlines, the price, and why bids were dropped or lost', async () => {
+    await run();
+    const rows = page.getByTestId('waterfall').locator('ol > li');
+    expect(await rows.count()).toBe(5);
+    expect(await page.getByTestId('waterfall').textContent()).toContain('soft deadline 150 ms');
+    expect(await page.getByTestId('waterfall').textContent()).toContain('hard deadline 500 ms');
+    expect(await rows.nth(1).textContent()).toContain('won 1.79 USD');
+    expect(await rows.nth(2).textContent()).toContain('blocked_advertiser badv contains fairlead.example');
+    expect(await rows.nth(4).textContent()).toContain('lost at 0.60 to beta at 1.79 USD');
+    const [late, hard] = await Promise.all([
+      rows.nth(0).locator('.bar').boundingBox(),
+      rows.nth(0).locator('.mark.hard').boundingBox(),
+    ]);
+    expect(late!.width).toBeGreaterThan(20);
+    expect(hard!.x).toBeGreaterThan(late!.x + late!.width);
+  });
+
+  test('the ad is a card; its image loads only on a click', async () => {
+    await run();
+    const card = page.getByTestId('ad-preview');
+    expect(await card.textContent()).toContain('A desk that gets up when you do');
+    expect(await card.textContent()).toContain('Sponsored by Uprise');
+    expect(await card.getByRole('link', { name: 'https://uprise.example/standing-desk' }).getAttribute('rel')).toBe(
+      'noopener noreferrer',
+    );
+    expect(await card.locator('img').count()).toBe(0);
+    const image = { contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' };
+    await page.route('https://uprise.example/**', (route) => route.fulfill(image));
+    await card.getByRole('button', { name: 'Load image' }).click();
+    await card.locator('img').waitFor({ state: 'attached' });
+    expect(opened.offences.splice(0)).toEqual(['request to https://uprise.example/desk.jpg']);
+  });
+
+  test('every problem is listed and marked at its line; a click selects it', async () => {
+    admin.data.tryResult = errorResult([
+      { code: 'INVALID_FIELD_TYPE', field: 'imp[0].bidfloor', reason: 'must be a number; got a string' },
+      { code: 'INVALID_FIELD_VALUE', field: 'imp[0].native.request', reason: 'assets[1].img.wmin: must be at least 1' },
+      { code: 'MISSING_REQUIRED_FIELD', field: 'user.id', reason: 'is required' },
+    ]);
+    await run();
+    const problems = page.getByTestId('problem');
+    expect(await problems.count()).toBe(3);
+    expect(await problems.nth(0).textContent()).toContain(
+      'INVALID_FIELD_TYPE imp[0].bidfloor must be a number; got a string',
+    );
+    expect(await problems.nth(0).textContent()).toContain('line 10');
+    const lines = await markedLines('error');
+    expect(lines.map((line) => line.trim().slice(0, 10))).toEqual(['{', '"request":', '"bidfloor"']);
+    expect(await page.locator('.cm-lint-marker-error').count()).toBe(3);
+    await problems.nth(1).click();
+    expect(await page.evaluate('document.activeElement.dataset.testid')).toBe('editor');
+    await page.keyboard.type('777');
+    await inEditor(String.raw`\"wmin\":777,`).waitFor();
+  });
+
+  test('a JSON error is marked at its position', async () => {
+    const position = examples[0]!.body.indexOf('"site"');
+    const reason = `unexpected "s" at position ${position} (line 13, column 3)`;
+    admin.data.tryResult = errorResult([{ code: 'INVALID_REQUEST', reason }]);
+    await run();
+    expect((await markedLines('error')).map((line) => line.trim())).toEqual(['"site": {']);
+  });
+
+  test('warnings are listed and marked at the nearest place', async () => {
+    admin.data.tryResult = bidResult({ warnings });
+    await run();
+    expect(await page.getByTestId('warning').textContent()).toContain('CONSENT_UNUSABLE user.ext.consent GDPR applies');
+    expect(await markedLines('warning')).toEqual(['{']);
+    expect(await page.getByTestId('ad-preview').count()).toBe(1);
+  });
+
+  test('a problem without a place cannot be clicked', async () => {
+    admin.data.tryResult = errorResult([
+      { code: 'RATE_LIMIT_EXCEEDED', reason: 'rate limit exceeded for this IP address' },
+    ]);
+    await run();
+    expect(await page.getByTestId('problem').isDisabled()).toBe(true);
+  });
+
+  test('no bid is explained', async () => {
+    const dropped = [{ reason: 'below_floor', detail: '0.4 is below 0.5', impid: '1' }];
+    const partner = { name: 'beta', outcome: 'bid', durationMs: 1, bids: 1, rejected: dropped, lost: [] };
+    admin.data.tryResult = bidResult({ seatbid: [], partners: [partner] });
+    await run();
+    await page.getByText('no bid: the only one was dropped').waitFor();
+    expect(await page.getByTestId('waterfall').textContent()).toContain('below_floor 0.4 is below 0.5');
+    expect(await page.getByTestId('ad-preview').count()).toBe(0);
+  });
+
+  test('a run that fails says so, and the next one works', async () => {
+    admin.failing.set('try', 502);
+    await page.getByTestId('run').click();
+    await page.getByText('The request to the exchange failed: 502').waitFor();
+    admin.failing.clear();
+    await run();
+    expect(await page.getByTestId('failed').count()).toBe(0);
+  });
+
+  test('the request is shown as curl', async () => {
+    await page.getByText('As curl').click();
+    const command = await page.getByTestId('curl').textContent();
+    expect(command).toContain(`curl -i 'http://127.0.0.1:8080/openrtb2'`);
+    expect(command).toContain('"test": 1');
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.getByTestId('copy-curl').click();
+    await page.getByText('Copied.').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(command);
+  });
+
+  test('text and result survive a visit to another page', async () => {
+    await page.getByTestId('example-select').selectOption('invalid');
+    await run();
+    await page.getByTestId('nav-errors').click();
+    await page.getByTestId('error-row').first().waitFor();
+    await page.getByTestId('nav-playground').click();
+    await inEditor('"0.5"').waitFor();
+    expect(await page.getByTestId('result-status').textContent()).toBe('200');
+  });
+});

@@ -1,0 +1,218 @@
+/** Rules of every page: login, size, keyboard, narrow screens, contrast, and markup that stays inert. */
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { until } from '../support/until.ts';
+import { bidResult, healthy, partners } from './support/canned.ts';
+import { lowContrast } from './support/contrast.ts';
+import { FakeAdmin } from './support/fake-admin.ts';
+import { launchChromium } from './support/launch-chromium.ts';
+import { describeInBrowser, openPage, type WatchedPage } from './support/watched-page.ts';
+
+const maxBytes = 300 * 1024;
+const pages = ['playground', 'live', 'partners', 'auctions', 'errors', 'reference'];
+/** An element that each page shows once it has its data. */
+const shown: Record<string, string> = {
+  playground: 'result-status',
+  live: 'plot-latency',
+  partners: 'partner-row',
+  auctions: 'auction-row',
+  errors: 'error-row',
+  reference: 'operation',
+};
+
+describeInBrowser('the rules', () => {
+  let browser: Browser;
+  let admin: FakeAdmin;
+  let opened: WatchedPage;
+  let page: Page;
+
+  beforeAll(async () => {
+    browser = await launchChromium();
+  });
+  afterAll(() => browser.close());
+  beforeEach(async () => {
+    admin = await new FakeAdmin(healthy()).start();
+  });
+  afterEach(async () => {
+    await page.context().close();
+    await admin.close();
+    expect(opened.offences).toEqual([]);
+  });
+
+  const open = async (hash = '', options: BrowserContextOptions = {}) => {
+    opened = await openPage(browser, `${admin.url}${hash}`, options);
+    ({ page } = opened);
+  };
+  /** Opens each page with data, the playground with a result. */
+  const visitAll = async (visit: (name: string) => Promise<void>) => {
+    await page.getByTestId('editor').getByText('"news.example"').waitFor();
+    await page.getByTestId('run').click();
+    for (const name of pages) {
+      await page.getByTestId(`nav-${name}`).click();
+      await page.getByTestId(shown[name]!).first().waitFor();
+      for (const row of ['partner-row', 'auction-row'])
+        if (shown[name] === row) await page.getByTestId(row).first().click();
+      await visit(name);
+    }
+  };
+
+  test('all pages together transfer less than 300 KB, the reference and the data apart', async () => {
+    const sizes: Promise<number>[] = [];
+    opened = await openPage(browser, 'about:blank');
+    ({ page } = opened);
+    page.on('requestfinished', (request) => {
+      if (request.url().includes('/console/') && !request.url().includes('/api/'))
+        sizes.push(
+          request.sizes().then(({ responseBodySize, responseHeadersSize }) => responseBodySize + responseHeadersSize),
+        );
+    });
+    await page.goto(admin.url);
+    await visitAll(async () => {});
+    const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    expect(sizes.length).toBeGreaterThanOrEqual(3);
+    expect(total).toBeGreaterThan(10_000);
+    expect(total).toBeLessThan(maxBytes);
+    opened.offences.splice(0); // the address before was about:blank
+  });
+
+  test('the policy is enforced: a page that injects a style element is reported', async () => {
+    await open();
+    await page.evaluate(`document.head.append(Object.assign(document.createElement('style'), { textContent: 'a{}' }))`);
+    await until('the violation is reported', () => opened.offences.length > 0);
+    expect(opened.offences.splice(0).join()).toMatch(/content security policy/i);
+  });
+
+  test('with a token the console asks for it; a wrong one is refused', async () => {
+    admin.data.token = 'secret';
+    await open('#/errors');
+    await page.getByLabel('Admin token').fill('wrong');
+    await page.keyboard.press('Enter');
+    await page.getByText('The token is wrong.').waitFor();
+    expect(await page.getByTestId('nav-live').count()).toBe(0);
+    await page.getByLabel('Admin token').fill('secret');
+    await page.getByTestId('login-submit').click();
+    await page.getByTestId('error-row').first().waitFor();
+    expect(await page.evaluate('document.cookie')).toBe('');
+  });
+
+  test.each(['errors', 'live'])('a session that is over brings back the login on %s', async (name) => {
+    await open(`#/${name}`);
+    await page.getByTestId(shown[name]!).first().waitFor();
+    admin.data.token = 'secret';
+    admin.dropStreams();
+    if (name === 'errors') await page.getByRole('button', { name: 'Refresh' }).click();
+    await page.getByTestId('login').waitFor();
+  });
+
+  test('script in every text of an ad and of a report is inert', async () => {
+    const hostile = `<img src=x onerror="alert(1)"><script>alert(2)</script><style>*{display:none}</style>`;
+    const scriptUrl = `javascript:alert(3)`;
+    const assets = [
+      { id: 1, title: { text: hostile } },
+      { id: 2, img: { url: scriptUrl, w: 1, h: 1 } },
+      { id: 5, img: { url: `https://x.example/"onerror="alert(4)`, w: 1, h: 1 } },
+      { id: 6, img: { url: 'http://x.example/a.png' } },
+      { id: 3, data: { value: hostile } },
+      { id: 4, data: { value: hostile } },
+      { id: 7, data: { type: 3, value: hostile } },
+      { id: 8, video: { vasttag: hostile } },
+    ];
+    const bid = {
+      impid: hostile,
+      price: 1,
+      adm: JSON.stringify({ assets, link: { url: scriptUrl }, jstracker: 'alert(5)' }),
+      adomain: [hostile],
+    };
+    const partner = {
+      ...partners[1]!,
+      name: hostile,
+      outcome: hostile,
+      rejected: [{ reason: hostile, detail: hostile, impid: hostile }],
+    };
+    const warning = { code: hostile, field: hostile, message: hostile };
+    const result = bidResult({ seatbid: [{ seat: hostile, bid: [bid] }], partners: [partner], warnings: [warning] });
+    admin.data.tryResult = { ...result, headers: [[hostile, hostile]] };
+    await open();
+    await page.getByTestId('editor').getByText('"news.example"').waitFor();
+    await page.getByTestId('run').click();
+    const card = page.getByTestId('ad-preview');
+    await card.waitFor();
+    expect(await card.locator('h4').textContent()).toBe(hostile);
+    expect(await page.getByTestId('waterfall').textContent()).toContain(hostile);
+    expect(await page.locator('#app').locator('script, style, iframe, img').count()).toBe(0);
+    const targets = await card.locator('a').evaluateAll((links) => links.map((link) => link.getAttribute('href')));
+    for (const target of targets) expect(target).toMatch(/^https?:/);
+    expect(await card.getByRole('button', { name: 'Load image' }).count()).toBe(1);
+    await page.locator('.cm-lint-marker-warning').first().hover();
+    await page.locator('.cm-tooltip').waitFor();
+    expect(await page.locator('.cm-tooltip').locator('script, style, img').count()).toBe(0);
+  });
+
+  test('hostile auctions and errors are inert', async () => {
+    const hostile = `<img src=x onerror="alert(1)">`;
+    const [auction] = healthy().auctions.auctions;
+    const error = { code: hostile, field: hostile, reason: hostile };
+    const names = { requestId: hostile, bidRequestId: hostile, publisher: hostile, site: hostile, outcome: hostile };
+    admin.data.auctions.auctions = [{ ...auction!, ...names, error }];
+    admin.data.errors.errors = [{ publisher: hostile, ...error, count: 1, latestRequestId: hostile, latestMs: 0 }];
+    await open('#/errors');
+    await page.getByTestId('error-row').getByRole('link').click();
+    await page.getByTestId('auction-details').waitFor();
+    expect(await page.getByTestId('auction-search').inputValue()).toBe(hostile);
+    expect(await page.locator('#app').locator('img').count()).toBe(0);
+  });
+
+  test('the keyboard alone is enough to run, read a problem, change pages and open a row', async () => {
+    await open();
+    await page.getByTestId('editor').getByText('"news.example"').waitFor();
+    const focused = () =>
+      page.evaluate<string>(`document.activeElement.dataset.testid ?? document.activeElement.textContent`);
+    const tabTo = async (name: string) => {
+      for (let presses = 0; presses < 30 && (await focused()) !== name; presses += 1) await page.keyboard.press('Tab');
+      expect(await focused()).toBe(name);
+    };
+    await tabTo('example-select');
+    await page.keyboard.press('ArrowDown');
+    await page.getByTestId('editor').getByText('"0.5"').waitFor();
+    await tabTo('editor');
+    await page.keyboard.press('Control+Enter');
+    await page.getByTestId('result-status').waitFor();
+    expect(admin.tried).toHaveLength(1);
+    await page.keyboard.press('Tab');
+    expect(await focused()).not.toBe('editor'); // Tab leaves the editor
+    await tabTo('nav-partners');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('partner-row').first().waitFor();
+    expect(await focused()).toBe('Partners'); // the heading of the new page
+    await tabTo('alpha');
+    await page.keyboard.press('Enter');
+    await page.getByTestId('partner-details').waitFor();
+  });
+
+  test('on a screen of 360 pixels no page scrolls sideways', async () => {
+    await open('', { viewport: { width: 360, height: 740 } });
+    await visitAll(async (name) => {
+      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+      expect([name, overflow]).toEqual([name, 0]);
+    });
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'in %s mode every text has a contrast of at least 4.5 to 1',
+    async (colorScheme) => {
+      await open('', { colorScheme });
+      await visitAll(async (name) => expect([name, await page.evaluate(lowContrast)]).toEqual([name, []]));
+    },
+  );
+
+  test('every page has one main heading, and every control a name', async () => {
+    await open();
+    await visitAll(async (name) => {
+      expect([name, await page.locator('h1').count()]).toEqual([name, 1]);
+      const unnamed = await page.evaluate(
+        `[...document.querySelectorAll('button, a, input, select')].filter((one) => !(one.textContent.trim() || one.labels?.length || one.ariaLabel)).length`,
+      );
+      expect([name, unnamed]).toEqual([name, 0]);
+    });
+  });
+});

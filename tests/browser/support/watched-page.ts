@@ -1,0 +1,43 @@
+/** Runs tests in a browser whose pages record everything that a page of the console must never do. */
+import { describe } from '@jest/globals';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { findChromium } from './launch-chromium.ts';
+
+/** `describe` if there is a Chromium. Otherwise the tests are skipped, and fail with REQUIRE_CHROMIUM. */
+export function describeInBrowser(name: string, body: () => void): void {
+  if (findChromium() !== undefined) return describe(name, body);
+  if (process.env.REQUIRE_CHROMIUM)
+    throw new Error('Chromium was not found on the PATH; tests/support/install-chromium installs it');
+  process.stderr.write(`NOT RUN: browser tests "${name}", because there is no Chromium\n`);
+  describe.skip(name, body);
+}
+
+export interface WatchedPage {
+  page: Page;
+  /** Violations of the content security policy, uncaught errors, dialogs, and requests to other hosts. */
+  offences: string[];
+}
+
+export async function openPage(
+  browser: Browser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  const offences: string[] = [];
+  page.on('pageerror', (error) => offences.push(`uncaught: ${error.message}`));
+  page.on('console', (message) => {
+    if (/content security policy/i.test(message.text())) offences.push(message.text());
+  });
+  page.on('dialog', (dialog) => {
+    offences.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    if (new URL(request.url()).host !== new URL(url).host) offences.push(`request to ${request.url()}`);
+  });
+  page.setDefaultTimeout(10_000);
+  await page.goto(url);
+  return { page, offences };
+}
