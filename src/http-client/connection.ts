@@ -55,7 +55,7 @@ export class Connection {
   constructor(server: Server, owner: ConnectionOwner) {
     this.#owner = owner;
     this.#socket = this.#connect(server);
-    const timer = setTimeout(() => this.close(), connectTimeoutMs);
+    const timer = setTimeout(setImmediate, connectTimeoutMs, this.#giveUp);
     this.#socket.once(server.isTls ? 'secureConnect' : 'connect', () => {
       clearTimeout(timer);
       if (this.#isClosed) return;
@@ -99,6 +99,11 @@ export class Connection {
     this.#owner.onClose(this);
     call?.onFailure('broken');
   }
+
+  /** The extra turn of the event loop lets a handshake that is already complete win. */
+  readonly #giveUp = (): void => {
+    if (!this.isOpen) this.close();
+  };
 
   #connect(server: Server): Socket {
     const { isTls, hostname, port, lookup, onHandshake } = server;

@@ -26,7 +26,7 @@ class RawServer {
   async start(host = '127.0.0.1'): Promise<string> {
     this.#server.listen(0, host);
     await once(this.#server, 'listening');
-    return `http://localhost:${this.port}/bid`;
+    return `http://127.0.0.1:${this.port}/bid`;
   }
 
   get port(): number {
@@ -65,7 +65,7 @@ describe('a request', () => {
     expect(await call(request).ended).toEqual(complete);
     const lines = [
       'POST /bid?a=b HTTP/1.1',
-      `host: localhost:${server.port}`,
+      `host: 127.0.0.1:${server.port}`,
       'connection: keep-alive',
       'content-type: application/json',
       'accept-encoding: gzip',
@@ -182,12 +182,13 @@ describe('a connection', () => {
 
   test('is opened to the next address if the first one does not accept it', async () => {
     const server = new RawServer((socket) => socket.write(plain));
-    const url = await server.start();
+    await server.start();
     const lookup: LookupFunction = (_name, _options, callback) =>
       callback(null, [
         { address: '::1', family: 6 },
         { address: '127.0.0.1', family: 4 },
       ]);
+    const url = `http://partner.test:${server.port}/`;
     expect(await new TestCall(new HttpClient({ lookup }), post(url)).ended).toEqual(complete);
   });
 });

@@ -83,7 +83,7 @@ function response(random: Random): string {
   if (framing === 0) headers.push(`content-length: ${body.length}`);
   if (framing === 1) headers.push('Transfer-Encoding: chunked');
   const start = `${oneOf(random, 'HTTP/1.1', versions, 0.1)} ${random.chance(0.8) ? '200 OK' : random.pick(statuses)}`;
-  if (random.chance(0.03)) headers.push(`x: ${'y'.repeat(random.between(10_000, 20_000))}`);
+  if (random.chance(0.06)) headers.push(`x: ${'y'.repeat(random.between(10_000, 20_000))}`);
   const end = random.chance(0.03) ? '\n' : '\r\n';
   const content = framing === 1 ? chunked(random, body) : body;
   return [start, ...headers].map((line) => `${line}${end}`).join('') + end + content;
