@@ -78,6 +78,8 @@ describeInBrowser('the pages', () => {
   test('live reconnects after the stream was lost', async () => {
     await open('live');
     await page.getByText('Connected').waitFor();
+    const first = await latestOf('plot-latency');
+    await until('the stream is open', async () => (await latestOf('plot-latency')) > first);
     admin.failing.set('history', 503);
     admin.dropStreams();
     await page.getByText('Connection lost. Reconnecting…').waitFor();

@@ -37,7 +37,7 @@ export async function openPage(
   page.on('request', (request) => {
     if (new URL(request.url()).host !== new URL(url).host) offences.push(`request to ${request.url()}`);
   });
-  page.setDefaultTimeout(10_000);
+  page.setDefaultTimeout(30_000); // other tests run at the same time
   await page.goto(url);
   return { page, offences };
 }
