@@ -1,4 +1,4 @@
-/** What a partner contributed to a test auction, for its report: the bids dropped, repaired and lost. */
+/** What a partner contributed to an auction, for the report of a test auction and for the console: the bids dropped, repaired and lost. */
 import type { Auction } from '../demand/adapter.ts';
 import type { PartnerReport } from '../openrtb/bid-response.ts';
 import type { ValidBid } from './check-bid.ts';
@@ -8,13 +8,14 @@ import { priceInResponse, type PriceTerms } from './price-in-response.ts';
 
 interface EndedAuction {
   auction: Auction;
+  startedAtMs: number;
   winners: readonly ValidBid[];
   terms: PriceTerms;
 }
 
 export function reportOutcome(
-  { partner, result, durationMs, deadlineMs, received, validBids, droppedBids }: PartnerOutcome,
-  { auction, winners, terms }: EndedAuction,
+  { partner, result, startedAtMs, durationMs, deadlineMs, received, validBids, droppedBids }: PartnerOutcome,
+  { auction, startedAtMs: auctionStartedAtMs, winners, terms }: EndedAuction,
 ): PartnerReport {
   const repaired = validBids.flatMap(({ impression, repairs = [] }) =>
     repairs.map((detail) => ({ impid: impression.imp.id, detail })),
@@ -22,6 +23,7 @@ export function reportOutcome(
   return {
     name: partner.name,
     outcome: result,
+    startMs: roundToMicros(startedAtMs - auctionStartedAtMs),
     durationMs: roundToMicros(durationMs),
     ...(deadlineMs !== undefined && { deadlineMs: roundToMicros(deadlineMs) }),
     bids: received,
@@ -38,4 +40,4 @@ export function reportOutcome(
 }
 
 /** Milliseconds with three decimals. */
-const roundToMicros = (ms: number): number => Math.round(ms * 1000) / 1000;
+export const roundToMicros = (ms: number): number => Math.round(ms * 1000) / 1000;

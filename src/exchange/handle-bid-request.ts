@@ -14,7 +14,7 @@ import type { AuctionTrace } from '../trace/tracer.ts';
 import { withoutTracestate } from '../trace/without-tracestate.ts';
 import { buildAuction } from './build-auction.ts';
 import { buildResponse, buildTestResponse } from './build-response.ts';
-import { noBid, type Outcome } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
 import { unreachedFloors } from './unreached-floors.ts';
 
 export interface Exchange {
@@ -80,12 +80,12 @@ export const createHandleBidRequest =
     if (test) {
       const explained = explainRedaction(bidRequest, redacted, testPartners);
       const all = [...warnings, ...explained, ...findWarnings(bidRequest), ...unreachedFloors(bidRequest, result)];
-      return { kind: 'bid', response: buildTestResponse(bidRequest, result, currency.code, all) };
+      return { kind: 'bid', response: buildTestResponse(bidRequest, result, currency.code, all), auction: result };
     }
-    if (result.seatbid.length === 0) return noBid;
+    if (result.seatbid.length === 0) return { kind: 'no_bid', auction: result };
     const { competition } = result;
     const sold = { request: bidRequest, type, rates, competition };
-    return { kind: 'bid', response: buildResponse(bidRequest, result, currency.code), sold };
+    return { kind: 'bid', response: buildResponse(bidRequest, result, currency.code), sold, auction: result };
   };
 
 /** Whether any partner may not receive personal data. */
