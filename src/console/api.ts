@@ -38,8 +38,10 @@ export interface TryResult {
 export interface LiveSample {
   /** The second that ended, in milliseconds since the epoch. */
   timeMs: number;
-  /** Requests in this second by outcome (the values of the label `outcome` of exchange_requests_total). */
+  /** Live requests in this second by outcome (the values of the label `outcome` of exchange_requests_total). */
   outcomes: Record<string, number>;
+  /** Requests of test traffic in this second, which nothing else here counts. */
+  testRequests?: number;
   /** Of this second; null if there was no request. */
   latencyMs: { p50: number; p95: number; p99: number } | null;
   /** Requests over a rate limit in this second. */
