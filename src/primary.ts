@@ -1,14 +1,15 @@
 /** The primary process: supervises the workers, holds the embedded token buckets, runs the admin server. */
-import type { Server } from 'node:http';
 import { type Config, readConfig } from './config/config.ts';
 import { ConfigError } from './config/config-error.ts';
-import { createAdminServer } from './fleet/admin-server.ts';
+import { createAdmin } from './fleet/create-admin.ts';
+import { FleetConsole } from './fleet/console/fleet-console.ts';
 import { Fleet } from './fleet/fleet.ts';
 import { limitDivisor } from './fleet/limit-divisor.ts';
 import { checkAddress, listen, ListenError } from './fleet/listen.ts';
 import type { MessageToPrimary, MessageToWorker } from './fleet/messages.ts';
 import { MetricsPoller } from './fleet/metrics-poller.ts';
 import { RatesWatcher } from './fleet/rates-watcher.ts';
+import { readyLine, urlOf } from './fleet/ready-line.ts';
 import { startSandbox } from './fleet/sandbox-process.ts';
 import { onTerminationSignal } from './fleet/termination-signals.ts';
 import { epochMicros } from './limits/clocks.ts';
@@ -18,12 +19,9 @@ import { connectToRedis } from './limits/redis-connection.ts';
 import { FleetMetrics } from './observe/fleet-metrics.ts';
 import { createLogger, type Logger } from './observe/logger.ts';
 import { createRatesMetrics } from './observe/rates-metrics.ts';
-import { readLatencies, SloWindow } from './observe/slo.ts';
 import { stderr, stdout } from './observe/standard-streams.ts';
 import { createSupervisionMetrics } from './observe/supervision-metrics.ts';
 
-const metricsPollIntervalMs = 5_000;
-const sloWindowMs = 60_000;
 /** A change of the rates file is in use within 5 s. */
 const ratesPollIntervalMs = 2_000;
 
@@ -44,6 +42,7 @@ class Primary {
   readonly #fleet: Fleet;
   readonly #metrics: FleetMetrics;
   readonly #poller: MetricsPoller;
+  readonly #console: FleetConsole;
   readonly #heartbeat: Heartbeat | undefined;
   readonly #ratesWatcher: RatesWatcher | undefined;
   /** For new workers; a reload replaces it. */
@@ -51,6 +50,8 @@ class Primary {
   /** On all machines. */
   #totalWorkers: number;
   #started = false;
+  /** Known once the workers listen. */
+  #endpointUrl = '';
 
   constructor(config: Config, sandboxPartners: Config['partners']) {
     this.#initialConfig = config;
@@ -66,7 +67,10 @@ class Primary {
       logger: this.#logger,
       startMessage: (slot) => ({ kind: 'start', config: this.#currentConfig(), workers: this.#totalWorkers, slot }),
       onMessage: (message, worker) => this.#receive(message, worker),
-      onWorkerExit: (worker, unexpected) => logFailure(this.#poller.onWorkerExit(worker, unexpected), this.#logger),
+      onWorkerExit: (worker, unexpected) => {
+        this.#console.forget(worker);
+        logFailure(this.#poller.onWorkerExit(worker, unexpected), this.#logger);
+      },
       onReadyChange: () => this.#shareLimits(),
       onReplacement: (reason) => supervision.countReplacement(reason),
       onStall: (stalledMs) => supervision.countStall(stalledMs),
@@ -75,6 +79,14 @@ class Primary {
     this.#metrics = new FleetMetrics(() => this.#fleet.ready, config.redis ? 'redis' : 'embedded');
     this.#metrics.add(supervision.all);
     this.#poller = new MetricsPoller(this.#fleet, this.#metrics);
+    this.#console = new FleetConsole({
+      admin: config.admin,
+      expectedWorkers: config.workers,
+      fleet: this.#fleet,
+      limitMode: () => this.#metrics.mode,
+      endpoint: () => this.#endpointUrl,
+      logger: this.#logger,
+    });
     this.#heartbeat = createHeartbeat(config, (total) => logFailure(this.#setTotalWorkers(total), this.#logger));
     this.#ratesWatcher = config.rates && watchRates(config.rates, this.#fleet, this.#metrics, this.#logger);
   }
@@ -83,10 +95,18 @@ class Primary {
     const { admin, endpoint, redisRequired } = this.#initialConfig;
     const isReady = () => this.#started && !(redisRequired && this.#metrics.isDegraded);
     try {
-      const adminServer = createAdmin(this.#fleet, this.#poller, this.#metrics, this.#logger, isReady);
+      const adminServer = createAdmin({
+        fleet: this.#fleet,
+        poller: this.#poller,
+        metrics: this.#metrics,
+        adminConsole: this.#console,
+        isReady,
+        onFailure: (work) => logFailure(work, this.#logger),
+      });
       const adminPort = await listen(adminServer, { ...admin, variable: 'ADMIN_PORT' });
       await checkAddress({ ...endpoint, variable: 'PORT' });
       const port = await this.#fleet.start();
+      this.#endpointUrl = `${urlOf(endpoint.host, port)}/openrtb2`;
       this.#started = true;
       this.#shareLimits();
       stdout.write(`${readyLine(this.#initialConfig, port, adminPort)}\n`);
@@ -133,6 +153,7 @@ class Primary {
   #receive(message: MessageToPrimary, worker: number): MessageToWorker | undefined {
     if (message.kind === 'bucket-request') return this.#bucketServer.handle(message);
     this.#poller.receive(worker, message);
+    this.#console.receive(worker, message);
     return undefined;
   }
 
@@ -189,31 +210,6 @@ function logFailure(work: Promise<unknown>, logger: Logger): void {
   work.catch((error: unknown) => logger.error({ err: error }, 'defect in the primary'));
 }
 
-function createAdmin(
-  fleet: Fleet,
-  poller: MetricsPoller,
-  metrics: FleetMetrics,
-  logger: Logger,
-  isReady: () => boolean,
-): Server {
-  const slo = new SloWindow(sloWindowMs, performance.now());
-  const readCounts = async () => {
-    await poller.refresh();
-    return readLatencies(await metrics.aggregated(), performance.now());
-  };
-  const addCounts = async () => slo.add(await readCounts());
-  setInterval(() => logFailure(addCounts(), logger), metricsPollIntervalMs).unref();
-  return createAdminServer({
-    '/healthz': () => health(fleet.alive > 0, fleet.alive),
-    '/readyz': () => health(isReady() && !fleet.isDraining && fleet.ready > 0, fleet.ready),
-    '/metrics': async () => {
-      await poller.refresh();
-      return { status: 200, body: await metrics.text() };
-    },
-    '/slo': async () => ({ status: 200, body: slo.report(await readCounts()) }),
-  });
-}
-
 /** On all machines, until the heartbeat has counted them. Machines without Redis do not share limits. */
 const expectedWorkers = ({ redis, workers, instances }: Config): number => (redis ? workers * instances : workers);
 
@@ -228,8 +224,6 @@ function createHeartbeat(config: Config, onWorkers: (total: number) => void): He
   );
 }
 
-const health = (ok: boolean, workers: number) => ({ status: ok ? 200 : 503, body: { ok, workers } });
-
 /** Undefined if the configuration is invalid: then nothing changes. */
 function tryToReadConfig(logger: Logger): Config | undefined {
   try {
@@ -239,24 +233,4 @@ function tryToReadConfig(logger: Logger): Config | undefined {
     logger.error({ problems: error.problems }, 'configuration reload failed; keeping the current configuration');
     return undefined;
   }
-}
-
-/** Scripts parse this line: keep its format. */
-function readyLine({ endpoint, admin, workers, redis, partners }: Config, port: number, adminPort: number): string {
-  const url = (host: string, boundPort: number) => `http://${connectableHost(host)}:${boundPort}`;
-  return [
-    'gavel ready',
-    `endpoint=${url(endpoint.host, port)}/openrtb2`,
-    `admin=${url(admin.host, adminPort)}`,
-    `workers=${workers}`,
-    `limits=${redis ? 'redis' : 'embedded'}`,
-    `demand=${partners ? 'file' : 'sandbox'}`,
-  ].join(' ');
-}
-
-/** Replaces a wildcard address by the loopback address, and puts an IPv6 address in brackets. */
-function connectableHost(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
 }

@@ -5,6 +5,7 @@ import type { Config } from './config/config.ts';
 import { createPartners } from './demand/create-partners.ts';
 import { toAuctionLogEntries } from './exchange/auction-log-entry.ts';
 import { createHandleBidRequest, type HandleBidRequest } from './exchange/handle-bid-request.ts';
+import { serveConsole } from './fleet/console/serve-console.ts';
 import { flushToPrimary, PrimaryChannel, sendToPrimary } from './fleet/primary-channel.ts';
 import { type AppParts, createApp } from './http/app.ts';
 import { clientClosed } from './http/client-closed.ts';
@@ -16,6 +17,7 @@ import {
   type LogAuction,
   type RequestObserver,
 } from './http/request-observer.ts';
+import { sampleRequests } from './http/sample-requests.ts';
 import { createHttpServer } from './http/server.ts';
 import { traceRequests } from './http/trace-requests.ts';
 import { createRateLimiter } from './limits/create-rate-limiter.ts';
@@ -29,6 +31,7 @@ import { AuctionLogStream } from './observe/auction-log-stream.ts';
 import { currencyWarningCodes } from './money/currency-warnings.ts';
 import { createRates, type Rates, usdOnly } from './money/rates.ts';
 import { type CappedLog, createCappedLog } from './observe/capped-log.ts';
+import { createWorkerConsole, type WorkerConsole } from './observe/console/worker-console.ts';
 import { InvalidPublishers } from './observe/invalid-publishers.ts';
 import { createLogger, type Logger } from './observe/logger.ts';
 import { createMetrics, type Metrics } from './observe/metrics.ts';
@@ -87,7 +90,8 @@ export async function runWorker(): Promise<void> {
     observer: createObserver(settings, parts),
   });
   const publishers = new InvalidPublishers({ register: metrics.register, logger, nowMs });
-  const parts = { limiter, recorder, logger, capped, auctionLog, publishers, tracer };
+  const workerConsole = serveConsole(createWorkerConsole(metrics, recorder, nowMs));
+  const parts = { limiter, recorder, logger, capped, auctionLog, publishers, tracer, workerConsole };
   const swappable = createSwappable(createPipeline(config, parts));
   const server = createEndpoint(config, {
     ...swappable.pipeline,
@@ -97,18 +101,17 @@ export async function runWorker(): Promise<void> {
     ...createReports(recorder, capped),
   });
 
-  const sendMetrics = () => sendSnapshot(metrics);
   const shutDown = async () => {
     if (draining) return;
     draining = true;
     await drain(server, config.drainMs);
     await Promise.all([auctionLog?.close(), tracer?.close()]);
-    await sendMetrics(); // the last counts are not lost
+    await sendSnapshot(metrics); // the last counts are not lost
     process.exit(0);
   };
   channel.listen((message) => {
     if (message.kind === 'bucket-response') embeddedBuckets.receive(message);
-    else if (message.kind === 'metrics-request') void sendMetrics();
+    else if (message.kind === 'metrics-request') void sendSnapshot(metrics);
     else if (message.kind === 'workers') limiter.setWorkers(message.workers);
     else if (message.kind === 'reopen-auction-log') auctionLog?.reopen();
     else if (message.kind === 'rates') rates = createRates(message.table.dollarsPer);
@@ -131,6 +134,8 @@ interface PipelineParts {
   auctionLog?: AuctionLog | undefined;
   publishers?: InvalidPublishers;
   tracer?: Tracer | undefined;
+  /** Absent during the warm-up. */
+  workerConsole?: WorkerConsole;
 }
 
 type EndpointParts = Pick<AppParts, 'limiter' | 'handleBidRequest' | 'pacer' | 'isDraining' | 'observer' | 'tracer'> & {
@@ -180,7 +185,7 @@ const createReports = (recorder: Recorder, capped: CappedLog): Pick<EndpointPart
 });
 
 function createObserver({ logSample }: Config, parts: PipelineParts): RequestObserver {
-  const { recorder, logger, auctionLog, publishers, tracer } = parts;
+  const { recorder, logger, auctionLog, publishers, tracer, workerConsole } = parts;
   const logAuction: LogAuction | undefined =
     auctionLog &&
     ((auctionId, response, sold) => {
@@ -188,7 +193,8 @@ function createObserver({ logSample }: Config, parts: PipelineParts): RequestObs
     });
   const requestLog = createRequestLog({ logger, sample: logSample, nowMs, random: Math.random });
   const observer = createRequestObserver({ recorder, publishers, requestLog, logAuction, nowMs });
-  return tracer ? traceRequests(observer, nowMs) : observer;
+  const sampled = workerConsole ? sampleRequests(observer, workerConsole, nowMs, Date.now) : observer;
+  return tracer ? traceRequests(sampled, nowMs) : sampled;
 }
 
 function createAuctionLog({ auctionLog }: Config, recorder: Recorder, capped: CappedLog): AuctionLog | undefined {

@@ -17,6 +17,8 @@ export type DroppedBid = ({ reason: BidReason } | MarkupProblem) & { impid: stri
 export interface PartnerOutcome {
   partner: Partner;
   result: PartnerResult;
+  /** When its calls started. */
+  startedAtMs: number;
   durationMs: number;
   /** How long it was worth waiting for once there was a valid bid, from the start of its calls; undefined for a local bidder. */
   deadlineMs: number | undefined;
@@ -86,6 +88,7 @@ class BidCollection {
     const outcome: PartnerOutcome = {
       partner,
       result: 'no_bid',
+      startedAtMs,
       durationMs: 0,
       deadlineMs: deadlineMs && Math.max(0, Math.min(deadlineMs, softAtMs - startedAtMs)),
       received: 0,

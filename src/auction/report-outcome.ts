@@ -1,4 +1,4 @@
-/** What a partner contributed to a test auction, for its report: the bids dropped, repaired and lost. */
+/** What a partner contributed to an auction, for the report of a test auction and for the console: the bids dropped, repaired and lost. */
 import type { Auction } from '../demand/adapter.ts';
 import type { Partner } from '../demand/partner.ts';
 import type { PartnerReport } from '../openrtb/bid-response.ts';
@@ -9,6 +9,7 @@ import { priceInResponse, type PriceTerms } from './price-in-response.ts';
 
 interface EndedAuction {
   auction: Auction;
+  startedAtMs: number;
   winners: readonly ValidBid[];
   terms: PriceTerms;
 }
@@ -29,6 +30,7 @@ export function reportAll(
 const excluded = ({ name }: Partner): PartnerReport => ({
   name,
   outcome: 'excluded',
+  startMs: 0,
   durationMs: 0,
   bids: 0,
   rejected: [],
@@ -36,8 +38,8 @@ const excluded = ({ name }: Partner): PartnerReport => ({
 });
 
 function reportOutcome(
-  { partner, result, durationMs, deadlineMs, received, validBids, droppedBids }: PartnerOutcome,
-  { auction, winners, terms }: EndedAuction,
+  { partner, result, startedAtMs, durationMs, deadlineMs, received, validBids, droppedBids }: PartnerOutcome,
+  { auction, startedAtMs: auctionStartedAtMs, winners, terms }: EndedAuction,
 ): PartnerReport {
   const repaired = validBids.flatMap(({ impression, repairs = [] }) =>
     repairs.map((detail) => ({ impid: impression.imp.id, detail })),
@@ -45,6 +47,7 @@ function reportOutcome(
   return {
     name: partner.name,
     outcome: result,
+    startMs: roundToMicros(startedAtMs - auctionStartedAtMs),
     durationMs: roundToMicros(durationMs),
     ...(deadlineMs !== undefined && { deadlineMs: roundToMicros(deadlineMs) }),
     bids: received,
@@ -61,4 +64,4 @@ function reportOutcome(
 }
 
 /** Milliseconds with three decimals. */
-const roundToMicros = (ms: number): number => Math.round(ms * 1000) / 1000;
+export const roundToMicros = (ms: number): number => Math.round(ms * 1000) / 1000;

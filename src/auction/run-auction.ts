@@ -7,7 +7,7 @@ import type { DropReason, ValidBid } from './check-bid.ts';
 import { type Competition, competitionOf } from './competition.ts';
 import { collectBids, type PartnerOutcome } from './collect-bids.ts';
 import type { Deadline } from './deadline.ts';
-import { reportAll } from './report-outcome.ts';
+import { reportAll, roundToMicros } from './report-outcome.ts';
 import { type AuctionType, type Candidate, pickWinner } from './pick-winner.ts';
 import { type PriceTerms, priceInResponse } from './price-in-response.ts';
 import { toResponseBid } from './to-response-bid.ts';
@@ -17,7 +17,15 @@ export interface AuctionResult {
   seatbid: SeatBid[];
   /** One report per partner: those called, and those that the publisher excludes. */
   reports: () => PartnerReport[];
+  /** Since the start of the auction, in milliseconds. */
+  deadlines: () => AuctionDeadlines;
   competition: () => Competition;
+}
+
+/** Both are 0 if the request arrived so long ago that its time was over. */
+export interface AuctionDeadlines {
+  softDeadlineMs: number;
+  hardDeadlineMs: number;
 }
 
 export interface AuctionTerms extends PriceTerms {
@@ -35,7 +43,8 @@ export type RunAuction = (auction: Auction, terms: AuctionTerms) => Promise<Auct
 /** Counts every bid received once, and every partner called once. */
 export interface AuctionRecorder {
   partner(name: string, result: PartnerResult, durationMs: number): void;
-  bid(name: string, verdict: 'won' | 'lost' | DropReason): void;
+  /** `paidMicros` is the price of a bid that won: US dollars per thousand impressions, in micros. */
+  bid(name: string, verdict: 'won' | 'lost' | DropReason, paidMicros?: number): void;
 }
 
 export function createRunAuction(
@@ -45,33 +54,40 @@ export function createRunAuction(
 ): RunAuction {
   const testPartners = partners.filter(({ test }) => test);
   return async (auction, terms) => {
-    const { test, publisher } = terms;
+    const { test, publisher, deadline } = terms;
     const all = test ? testPartners : partners;
     const called = publisher ? all.filter(({ name }) => publisher.allowsPartner(name)) : all;
+    const startedAtMs = nowMs();
     const outcomes = await collectBids(called, auction, terms, nowMs);
-    const { seatbid, winners } = clear(auction, outcomes, terms);
-    if (!test) record(outcomes, winners, recorder);
+    const { seatbid, winners, paidMicros } = clear(auction, outcomes, terms);
+    if (!test) record(outcomes, winners, paidMicros, recorder);
     return {
       seatbid,
-      reports: () => reportAll(all, outcomes, { auction, winners, terms }),
+      reports: () => reportAll(all, outcomes, { auction, startedAtMs, winners, terms }),
+      deadlines: () => ({
+        softDeadlineMs: roundToMicros(Math.max(0, deadline.softAtMs - startedAtMs)),
+        hardDeadlineMs: roundToMicros(Math.max(0, deadline.hardAtMs - startedAtMs)),
+      }),
       competition: () => competitionOf(outcomes, winners),
     };
   };
 }
 
-/** The winners, one `seatbid` per partner, in the order of partners and impressions. */
+/** The winners and what each pays; one `seatbid` per partner, in the order of partners and impressions. */
 function clear(
   { request, impressions }: Auction,
   outcomes: readonly PartnerOutcome[],
   terms: AuctionTerms,
-): { seatbid: SeatBid[]; winners: ValidBid[] } {
+): { seatbid: SeatBid[]; winners: ValidBid[]; paidMicros: number[] } {
   const bidsByPartner = outcomes.map((): Bid[] => []);
   const winners: ValidBid[] = [];
+  const paidMicros: number[] = [];
   for (const impression of impressions) {
     const winner = pickWinner(candidatesFor(impression, outcomes), impression.floorMicros, terms.type);
     if (!winner) continue;
     const { rank, bid } = winner.candidate;
     winners.push(bid);
+    paidMicros.push(winner.priceMicros);
     const price = priceInResponse(bid, winner.priceMicros, terms);
     bidsByPartner[rank]!.push(toResponseBid(bid, price, request.id));
   }
@@ -79,7 +95,7 @@ function clear(
   for (const [rank, bid] of bidsByPartner.entries()) {
     if (bid.length > 0) seatbid.push({ seat: outcomes[rank]!.partner.name, bid });
   }
-  return { seatbid, winners };
+  return { seatbid, winners, paidMicros };
 }
 
 function candidatesFor(impression: Impression, outcomes: readonly PartnerOutcome[]): Candidate<ValidBid>[] {
@@ -89,10 +105,19 @@ function candidatesFor(impression: Impression, outcomes: readonly PartnerOutcome
   return candidates;
 }
 
-function record(outcomes: readonly PartnerOutcome[], winners: readonly ValidBid[], recorder: AuctionRecorder): void {
+function record(
+  outcomes: readonly PartnerOutcome[],
+  winners: readonly ValidBid[],
+  paidMicros: readonly number[],
+  recorder: AuctionRecorder,
+): void {
   for (const { partner, result, durationMs, validBids, droppedBids } of outcomes) {
     recorder.partner(partner.name, result, durationMs);
-    for (const bid of validBids) recorder.bid(partner.name, winners.includes(bid) ? 'won' : 'lost');
+    for (const bid of validBids) {
+      const won = winners.indexOf(bid);
+      if (won === -1) recorder.bid(partner.name, 'lost');
+      else recorder.bid(partner.name, 'won', paidMicros[won]);
+    }
     for (const { reason } of droppedBids) recorder.bid(partner.name, reason);
   }
 }

@@ -13,7 +13,8 @@ import { auctionLogSettings, redisProblems, redisSettings } from './redis-variab
 
 export interface Config {
   endpoint: { port: number; host: string };
-  admin: { port: number; host: string };
+  /** Without a token the console is open on a loopback address and off elsewhere. */
+  admin: { port: number; host: string; token: string | undefined };
   workers: number;
   /** Undefined: the primary holds the token buckets. */
   redis: RedisSettings | undefined;
@@ -82,7 +83,7 @@ interface FileContents {
 function toConfig(env: Environment, { partners, table, publishers }: FileContents): Config {
   return {
     endpoint: { port: env.PORT, host: env.HOST },
-    admin: { port: env.ADMIN_PORT, host: env.ADMIN_HOST },
+    admin: { port: env.ADMIN_PORT, host: env.ADMIN_HOST, token: env.ADMIN_TOKEN },
     workers: env.WORKERS,
     redis: redisSettings(env),
     redisRequired: env.REDIS_REQUIRED === 1,

@@ -12,6 +12,7 @@ export interface Environment {
   HOST: string;
   ADMIN_PORT: number;
   ADMIN_HOST: string;
+  ADMIN_TOKEN?: string;
   WORKERS: number;
   REDIS_URL?: string;
   REDIS_SENTINELS?: string;
@@ -87,6 +88,13 @@ export const environment = Joi.object<Environment>({
   HOST: Joi.string().default('0.0.0.0').description('address that the bid endpoint listens on'),
   ADMIN_PORT: port().default(9464).description('port of the admin server; 0 selects a free port'),
   ADMIN_HOST: Joi.string().default('127.0.0.1').description('address that the admin server listens on'),
+  ADMIN_TOKEN: Joi.string()
+    .min(8)
+    .max(256)
+    .pattern(/^[\x21-\x7e]+$/)
+    .messages({ 'string.pattern.base': '{#label} must consist of printable ASCII characters without spaces' })
+    .note('unset: the console needs no login, and is off unless ADMIN_HOST is a loopback address')
+    .description('secret of at least 8 characters that the [console](console.md) and its API require'),
   WORKERS: Joi.number()
     .integer()
     .min(1)

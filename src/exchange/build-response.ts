@@ -13,7 +13,7 @@ export const buildResponse = (
 /** A test request always gets a response. Its bids carry no notice URLs, so nothing can be billed. */
 export function buildTestResponse(
   request: BidRequest,
-  result: Pick<AuctionResult, 'seatbid' | 'reports'>,
+  result: Pick<AuctionResult, 'seatbid' | 'reports' | 'deadlines'>,
   cur: string,
   warnings: Warning[],
 ): BidResponse {
@@ -22,6 +22,7 @@ export function buildTestResponse(
     valid: true,
     integrationLevel: integrationLevel(request),
     warnings,
+    ...result.deadlines(),
     partners: result.reports(),
   } as const;
   const seatbid = result.seatbid.map(withoutNotices);

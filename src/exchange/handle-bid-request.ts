@@ -17,7 +17,7 @@ import type { AuctionTrace } from '../trace/tracer.ts';
 import { withoutTracestate } from '../trace/without-tracestate.ts';
 import { buildAuction } from './build-auction.ts';
 import { buildResponse, buildTestResponse } from './build-response.ts';
-import { noBid, type Outcome } from './outcome.ts';
+import type { Outcome } from './outcome.ts';
 import { raiseFloors } from './raise-floors.ts';
 import { unreachedFloors } from './unreached-floors.ts';
 
@@ -86,12 +86,12 @@ export const createHandleBidRequest =
       const explained = explainRedaction(bidRequest, redacted, testPartners);
       const found = [...findWarnings(bidRequest), ...(raised ?? []), ...unreachedFloors(bidRequest, result)];
       const all = [...warnings, ...explained, ...found];
-      return { kind: 'bid', response: buildTestResponse(bidRequest, result, currency.code, all) };
+      return { kind: 'bid', response: buildTestResponse(bidRequest, result, currency.code, all), auction: result };
     }
-    if (result.seatbid.length === 0) return noBid;
+    if (result.seatbid.length === 0) return { kind: 'no_bid', auction: result };
     const { competition } = result;
     const sold = { request: bidRequest, type, rates, competition };
-    return { kind: 'bid', response: buildResponse(bidRequest, result, currency.code), sold };
+    return { kind: 'bid', response: buildResponse(bidRequest, result, currency.code), sold, auction: result };
   };
 
 /** HTTP has checked that the request may send this id. */

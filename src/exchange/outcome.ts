@@ -1,12 +1,16 @@
 /** How a request can end: a closed union, so that responses, metrics and logs each handle every case. */
+import type { AuctionResult } from '../auction/run-auction.ts';
 import type { BidResponse } from '../openrtb/bid-response.ts';
 import type { ErrorResponse } from '../openrtb/error-row.ts';
 import type { SoldAuction } from './auction-log-entry.ts';
 
+/** Describes the auction for the console, on demand. */
+export type EndedAuction = Pick<AuctionResult, 'reports' | 'deadlines'>;
+
 export type Outcome =
   /** `sold` is what the auction log needs; absent for test auctions. */
-  | { kind: 'bid'; response: BidResponse; sold?: SoldAuction }
-  | { kind: 'no_bid' }
+  | { kind: 'bid'; response: BidResponse; sold?: SoldAuction; auction?: EndedAuction }
+  | { kind: 'no_bid'; auction?: EndedAuction }
   /** The caller must change the request: 400 and the other 4xx except 429. */
   | { kind: 'invalid'; error: ErrorResponse }
   /** The caller is over a rate limit: 429. */
@@ -16,5 +20,3 @@ export type Outcome =
 
 /** An outcome that the caller gets as an error body. */
 export type FailedOutcome = Extract<Outcome, { error: ErrorResponse }>;
-
-export const noBid: Outcome = { kind: 'no_bid' };

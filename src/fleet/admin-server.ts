@@ -1,16 +1,36 @@
-/** The admin HTTP server in the primary: health, readiness, metrics, SLO. No client may hold its memory or connections. */
+/** The admin HTTP server in the primary: health, readiness, metrics, SLO, console. No client may hold its memory or connections. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import {
+  type AdminResponse,
+  type AdminStream,
+  closeAfter,
+  hasBody,
+  openStream,
+  send,
+  textResponse,
+} from './admin-response.ts';
+import { readBoundedBody } from './read-bounded-body.ts';
 
 /** The handler of each path. */
-export type AdminRoutes = Record<string, AdminHandler>;
+export type AdminRoutes = Record<string, AdminHandler | AdminRoute>;
+/** Concurrent requests share one call. */
 export type AdminHandler = () => AdminResponse | Promise<AdminResponse>;
 
-export interface AdminResponse {
-  status: number;
-  /** An object is sent as JSON, a string in the Prometheus text format. */
-  body: object | string;
-  headers?: Record<string, string>;
+/** A route that depends on the request; its body is read if the route allows one. */
+export interface AdminRoute {
+  /** 0: the body is not read. */
+  maxBodyBytes: number;
+  handle: (
+    request: IncomingMessage,
+    body: Buffer,
+  ) => AdminResponse | AdminStream | Promise<AdminResponse | AdminStream>;
+}
+
+/** The console, which decides about its own paths. */
+export interface AdminConsole {
+  /** A response if the request is rejected before its body is read; undefined if the path does not belong to the console. */
+  route(request: IncomingMessage): AdminRoute | AdminResponse | undefined;
 }
 
 export interface AdminTimeouts {
@@ -25,15 +45,19 @@ const maxConnections = 100;
 const allow = 'GET, HEAD';
 const httpVersions = ['1.0', '1.1'];
 
-export function createAdminServer(routes: AdminRoutes, timeouts: AdminTimeouts = defaultTimeouts): Server {
+export function createAdminServer(
+  routes: AdminRoutes,
+  timeouts: AdminTimeouts = defaultTimeouts,
+  adminConsole?: AdminConsole,
+): Server {
   const server = createServer({
     headersTimeout: timeouts.headersMs,
     requestTimeout: timeouts.requestMs,
     connectionsCheckingInterval: Math.min(500, timeouts.headersMs),
   });
   server.maxConnections = maxConnections;
-  const handlers = Object.fromEntries(
-    Object.entries(routes).map(([path, handler]) => [path, shareConcurrentCalls(handler)]),
+  const shared = Object.fromEntries(
+    Object.entries(routes).map(([path, route]) => [path, 'handle' in route ? route : shareConcurrentCalls(route)]),
   );
   /** Sockets with a response in progress. */
   const busy = new WeakSet<Socket>();
@@ -43,8 +67,7 @@ export function createAdminServer(routes: AdminRoutes, timeouts: AdminTimeouts =
     if (busy.has(socket)) return socket.destroy();
     busy.add(socket);
     response.once('finish', () => busy.delete(socket));
-    if (hasBody(request)) closeAfter(response);
-    return void respond(selectHandler(handlers, request), response, timeouts.writeMs);
+    return void respond(select(shared, adminConsole, request), request, response, timeouts.writeMs);
   };
   server.on('request', serve);
   server.on('checkContinue', serve);
@@ -58,61 +81,66 @@ export function createAdminServer(routes: AdminRoutes, timeouts: AdminTimeouts =
 }
 
 /** Any number of clients at a time costs one poll of the workers and one rendering. */
-function shareConcurrentCalls(handler: AdminHandler): AdminHandler {
+function shareConcurrentCalls(handler: AdminHandler): AdminRoute {
   const run = async () => handler();
   let call: Promise<AdminResponse> | undefined;
-  return () => (call ??= run().finally(() => (call = undefined)));
+  return { maxBodyBytes: 0, handle: () => (call ??= run().finally(() => (call = undefined))) };
 }
 
-function selectHandler(routes: AdminRoutes, request: IncomingMessage): AdminHandler {
+export const pathOf = ({ url = '/' }: IncomingMessage): string => url.split('?')[0]!;
+
+function select(
+  routes: Readonly<Record<string, AdminRoute>>,
+  adminConsole: AdminConsole | undefined,
+  request: IncomingMessage,
+): AdminRoute | AdminResponse {
   const { method, httpVersion, headersDistinct } = request;
   if (!httpVersions.includes(httpVersion)) return badRequest('the HTTP version must be 1.0 or 1.1');
   if ((headersDistinct.host?.length ?? 0) > 1) return badRequest('there must be one Host header');
-  if (method !== 'GET' && method !== 'HEAD') return methodNotAllowed;
-  const path = (request.url ?? '/').split('?')[0]!;
-  return Object.hasOwn(routes, path) ? routes[path]! : () => ({ status: 404, body: { paths: Object.keys(routes) } });
+  const ofConsole = adminConsole?.route(request);
+  if (ofConsole) return ofConsole;
+  if (method !== 'GET' && method !== 'HEAD') return methodNotAllowed(allow);
+  const path = pathOf(request);
+  if (!Object.hasOwn(routes, path)) return { status: 404, body: { paths: Object.keys(routes) } };
+  return routes[path]!;
 }
 
-const badRequest = (error: string) => (): AdminResponse => ({
+const badRequest = (error: string): AdminResponse => ({
   status: 400,
   body: { error },
   headers: { Connection: 'close' },
 });
 
-const methodNotAllowed = (): AdminResponse => ({
+export const methodNotAllowed = (allowed: string): AdminResponse => ({
   status: 405,
-  body: { error: 'the method must be GET or HEAD' },
-  headers: { Allow: allow, Connection: 'close' },
+  body: { error: `the method must be ${allowed.replace(', ', ' or ')}` },
+  headers: { Allow: allowed, Connection: 'close' },
 });
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
-
-/** The rest of the request is not read: it may be endless. */
-function closeAfter(response: ServerResponse): void {
-  response.setHeader('Connection', 'close');
-  response.once('finish', () => response.req.socket.destroy());
-}
-
 /** An exception in a handler becomes a 500; it must not end the primary. */
-async function respond(handler: AdminHandler, response: ServerResponse, writeMs: number): Promise<void> {
+async function respond(
+  route: AdminRoute | AdminResponse,
+  request: IncomingMessage,
+  response: ServerResponse,
+  writeMs: number,
+): Promise<void> {
   try {
-    send(response, await handler(), writeMs);
+    const result = 'handle' in route ? await run(route, request, response) : route;
+    if (hasBody(request) && !request.complete) closeAfter(response);
+    if ('open' in result) openStream(response, result);
+    else send(response, result, writeMs);
   } catch (error) {
-    send(response, { status: 500, body: { error: (error as Error).message } }, writeMs);
+    if (response.headersSent) request.socket.destroy();
+    else send(response, { status: 500, body: { error: (error as Error).message } }, writeMs);
   }
 }
 
-function send(response: ServerResponse, { status, body, headers }: AdminResponse, writeMs: number): void {
-  const isText = typeof body === 'string';
-  const text = isText ? body : `${JSON.stringify(body)}\n`;
-  response.writeHead(status, {
-    'Content-Type': isText ? 'text/plain; version=0.0.4; charset=utf-8' : 'application/json',
-    'Content-Length': Buffer.byteLength(text),
-    'Cache-Control': 'no-store',
-    ...headers,
-  });
-  response.end(text);
-  const timer = setTimeout(() => response.req.socket.destroy(), writeMs).unref();
-  response.once('finish', () => clearTimeout(timer)).once('close', () => clearTimeout(timer));
+async function run(
+  { maxBodyBytes, handle }: AdminRoute,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<AdminResponse | AdminStream> {
+  if (maxBodyBytes === 0) return handle(request, Buffer.alloc(0));
+  const body = await readBoundedBody(request, response, maxBodyBytes);
+  return body ? handle(request, body) : textResponse(413, `the body must have at most ${maxBodyBytes} bytes`);
 }

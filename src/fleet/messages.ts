@@ -2,6 +2,7 @@
 import type { Config } from '../config/config.ts';
 import type { BucketResponse, BucketRequest } from '../limits/embedded-buckets.ts';
 import type { RatesTable } from '../money/rates.ts';
+import type { ConsoleReply } from '../observe/console/worker-console.ts';
 import type { MetricsSnapshot } from '../observe/metrics.ts';
 
 export type MessageToWorker =
@@ -14,6 +15,8 @@ export type MessageToWorker =
   /** Stop accepting connections, finish the requests in flight, exit. */
   | { kind: 'drain' }
   | { kind: 'metrics-request' }
+  /** The console needs what the worker keeps for it. */
+  | { kind: 'console-request'; of: ConsoleReply['of'] }
   /** The file of the auction log was renamed. */
   | { kind: 'reopen-auction-log' }
   | BucketResponse;
@@ -23,6 +26,7 @@ export type MessageToPrimary =
   /** Once per second, from the worker's event loop. */
   | { kind: 'heartbeat' }
   | { kind: 'metrics-response'; snapshot: MetricsSnapshot }
+  | { kind: 'console-response'; reply: ConsoleReply }
   /** The rate limit mode of the worker has changed. */
   | { kind: 'mode'; mode: string }
   | BucketRequest;

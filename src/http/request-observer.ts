@@ -193,12 +193,12 @@ const connectionReasons: readonly ConnectionReason[] = ['connections', 'pipeline
 export const allShedReasons: readonly string[] = [...Object.values(shedReasons), ...connectionReasons];
 
 /** A request with `test: 1` counts as test traffic, even if it is invalid. */
-function modeOf({ body }: RequestContext): TrafficMode {
+export function modeOf({ body }: RequestContext): TrafficMode {
   if (!body || !('value' in body)) return 'live';
   return isObject(body.value) && body.value.test === 1 ? 'test' : 'live';
 }
 
-function factsOfError(error: ErrorResponse | undefined): Partial<RequestFacts> {
+export function factsOfError(error: ErrorResponse | undefined): Partial<RequestFacts> {
   if (!error) return {};
   const { name, code, field, reason } = error;
   const withoutValue = reason.split('; got ')[0]!;
@@ -213,7 +213,7 @@ const maxIdLength = 64;
 const maxDomainLength = 253;
 
 /** What identifies the request to its sender. Taken from unvalidated JSON, so every member may be anything. */
-function factsOfBody({ body, rateLimitKeys, unauthorized }: RequestContext): Partial<RequestFacts> {
+export function factsOfBody({ body, rateLimitKeys, unauthorized }: RequestContext): Partial<RequestFacts> {
   const request = body && 'value' in body && isObject(body.value) ? body.value : {};
   return {
     ...textFact('publisher', rateLimitKeys.publisher ?? unauthorized?.publisher, maxIdLength),

@@ -46,6 +46,11 @@ abstract class FastMetric<Child> {
     return entry.child;
   }
 
+  /** Every child with its labels. */
+  children(): Iterable<{ labels: Labels; child: Child }> {
+    return this.#children.values();
+  }
+
   /** Called by the registry at every scrape. */
   async get(): Promise<MetricObject> {
     const values = [...this.#children.values()].flatMap(({ labels, child }) => this.samplesOf(child, labels));

@@ -6,12 +6,13 @@ import type { MetricsSnapshot } from './metrics.ts';
 import { createPrimaryMetrics } from './primary-metrics.ts';
 
 const modes = ['redis', 'embedded', 'degraded'] as const;
+export type LimitMode = (typeof modes)[number];
 
 export class FleetMetrics {
   /** The last snapshot of each running worker, by worker id. */
   readonly #snapshots = new Map<number, MetricsSnapshot>();
   readonly #modes = new Map<number, string>();
-  readonly #normalMode: string;
+  readonly #normalMode: 'redis' | 'embedded';
   readonly #register = new Registry();
   /** Metrics of the primary that are added to those of the workers. */
   readonly #added = new Registry();
@@ -23,7 +24,7 @@ export class FleetMetrics {
   /** `readyWorkers` returns their current number; `normalMode` is the rate limit mode unless a worker is degraded. */
   constructor(readyWorkers: () => number, normalMode: 'redis' | 'embedded') {
     this.#normalMode = normalMode;
-    const currentMode = () => this.#mode();
+    const currentMode = () => this.mode;
     const workers = new Gauge({
       name: 'exchange_workers',
       help: 'Workers that are ready',
@@ -105,7 +106,8 @@ export class FleetMetrics {
     return AggregatorRegistry.aggregate([added, this.#retired, ...this.#snapshots.values()]);
   }
 
-  #mode(): string {
+  /** Degraded if any worker is. */
+  get mode(): LimitMode {
     return this.isDegraded ? 'degraded' : this.#normalMode;
   }
 }

@@ -5,10 +5,10 @@ import { FastCounter, FastHistogram } from './fast-metrics.ts';
 import { createDroppedLinesCounter } from './log-metrics.ts';
 
 /** Starts at 0.5 ms and includes the latency targets 50, 100 and 200 ms. */
-const requestBuckets = [
+export const requestBuckets = [
   0.0005, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.015, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3, 0.5, 1, 2.5, 5,
 ];
-const stageBuckets = [0.00005, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
+export const stageBuckets = [0.00005, 0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1];
 
 /** All metrics of a registry as JSON. */
 export type MetricsSnapshot = MetricObject[];

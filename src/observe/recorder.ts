@@ -27,6 +27,14 @@ export interface KnownLabels {
   partners: Iterable<string>;
 }
 
+export interface PartnerState {
+  name: string;
+  /** Null for a local bidder. */
+  deadlineMs: number | null;
+  breaker: string;
+  revenueMicros: number;
+}
+
 export class Recorder {
   readonly #requests: (outcome: string, mode?: string) => HistogramChild;
   readonly #stages: Record<Stage, HistogramChild>;
@@ -40,6 +48,9 @@ export class Recorder {
   readonly #partners: (partner: string, result?: string) => HistogramChild;
   readonly #bids: (partner: string, verdict?: string) => CounterChild;
   readonly #metrics: Metrics;
+  readonly #revenueMicros = new Map<string, number>();
+  readonly #breakers = new Map<string, string>();
+  #deadlines: readonly PartnerDeadline[] = [];
 
   constructor(metrics: Metrics) {
     const {
@@ -137,11 +148,15 @@ export class Recorder {
     this.#partners(partner, result).observe(durationMs / 1000);
   }
 
-  bid(partner: string, verdict: string): void {
+  /** `paidMicros` is what a winning bid pays per thousand impressions. */
+  bid(partner: string, verdict: string, paidMicros?: number): void {
     this.#bids(partner, verdict).inc();
+    if (paidMicros === undefined) return;
+    this.#revenueMicros.set(partner, (this.#revenueMicros.get(partner) ?? 0) + paidMicros / 1000);
   }
 
   breaker(partner: string, currentState: string): void {
+    this.#breakers.set(partner, currentState);
     for (const state of ['closed', 'open', 'half_open']) {
       this.#metrics.breaker.set({ partner, state }, state === currentState ? 1 : 0);
     }
@@ -149,6 +164,17 @@ export class Recorder {
 
   /** The current deadline of each partner is reported from now on. */
   deadlines(partners: readonly PartnerDeadline[]): void {
+    this.#deadlines = partners;
     this.#metrics.register.registerMetric(createDeadlineGauge(partners));
+  }
+
+  /** The state of each partner that no counter has. Revenue is in micros of USD, since the start. */
+  partnerStates(): PartnerState[] {
+    return this.#deadlines.map(({ name, deadlineMs }) => ({
+      name,
+      deadlineMs: deadlineMs ?? null,
+      breaker: this.#breakers.get(name) ?? 'closed',
+      revenueMicros: this.#revenueMicros.get(name) ?? 0,
+    }));
   }
 }

@@ -90,7 +90,7 @@ function compareToTargets(before: LatencyCounts, now: LatencyCounts): SloReport 
 }
 
 /** Same as Prometheus's histogram_quantile: interpolates linearly within the bucket that contains the quantile. */
-function quantileMs(counts: readonly [bound: number, count: number][], quantile: number): number | null {
+export function quantileMs(counts: readonly [bound: number, count: number][], quantile: number): number | null {
   const total = counts.at(-1)?.[1] ?? 0;
   if (total === 0) return null;
   const rank = quantile * total;

@@ -48,6 +48,10 @@ export interface TestReport {
   valid: true;
   integrationLevel: 1 | 2 | 3 | 4;
   warnings: Warning[];
+  /** Since the start of the auction: from then on one valid bid ends it. */
+  softDeadlineMs: number;
+  /** Since the start of the auction: it ends then at the latest. */
+  hardDeadlineMs: number;
   partners: PartnerReport[];
 }
 
@@ -61,6 +65,8 @@ export interface Warning {
 export interface PartnerReport {
   name: string;
   outcome: string;
+  /** When its calls started, since the start of the auction. */
+  startMs: number;
   durationMs: number;
   /** How long the auction would wait for it if another partner has a valid bid; absent for a local bidder. */
   deadlineMs?: number;

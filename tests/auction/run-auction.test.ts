@@ -105,6 +105,7 @@ describe('the counts', () => {
       {
         name: 'a',
         outcome: 'bid',
+        startMs: 0,
         durationMs: 0,
         deadlineMs: 150,
         bids: 2,

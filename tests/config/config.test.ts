@@ -52,6 +52,18 @@ test('uses the defaults and the sandbox demand in an empty environment', () => {
   });
 });
 
+describe('ADMIN_TOKEN', () => {
+  test.each(['eight-ch', 'x'.repeat(256), '!~'.repeat(4)])('accepts %s', (value) => {
+    expect(readConfig({ ADMIN_TOKEN: value }).admin.token).toBe(value);
+  });
+
+  test.each(['seven-c', 'x'.repeat(257), 'with a space', 'pässword'])('rejects %s without quoting it', (value) => {
+    const problems = problemsOf({ ADMIN_TOKEN: value });
+    expect(problems).toEqual([expect.stringContaining('ADMIN_TOKEN')]);
+    expect(problems[0]).not.toContain(value);
+  });
+});
+
 test('treats an empty variable as unset', () => {
   expect(readConfig({ REDIS_URL: '', PORT: '' })).toMatchObject({ redis: undefined, endpoint: { port: 8080 } });
 });

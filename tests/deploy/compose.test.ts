@@ -10,6 +10,7 @@ interface Service {
   logging?: { driver: string; options: Record<string, string> };
   environment?: Record<string, string>;
   volumes?: string[];
+  ports?: string[];
 }
 
 interface AlertmanagerConfig {
@@ -51,6 +52,19 @@ test('the exchange authenticates with the password that Redis requires', () => {
   expect(password).toMatch(/^\$\{REDIS_PASSWORD:-\w+\}$/);
   for (const name of ['exchange-1', 'exchange-2'])
     expect(services[name]!.environment!.REDIS_URL).toBe(`redis://:${password}@redis:6379`);
+});
+
+test('the console has a token from the environment, and its port is on the loopback interface only', () => {
+  for (const name of ['exchange-1', 'exchange-2'])
+    expect(services[name]!.environment!.ADMIN_TOKEN).toBe('${ADMIN_TOKEN:-}');
+  expect(services['exchange-1']!.ports).toEqual(['127.0.0.1:${ADMIN_PORT:-9464}:9464']);
+  expect(services['exchange-2']!.ports).toBeUndefined();
+});
+
+test('the image has the pages of the console and the API description', () => {
+  const dockerfile = read('deploy/Dockerfile');
+  expect(dockerfile).toContain('COPY --from=console /app/dist/console dist/console');
+  expect(read('.dockerignore').split('\n')).toContain('!docs/openapi.json');
 });
 
 describe('HAProxy', () => {

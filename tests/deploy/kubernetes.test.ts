@@ -119,6 +119,12 @@ describe('settings of a pod', () => {
     expect(exchange.resources.requests.cpu).toMatch(/^\d+$/);
   });
 
+  test('the token of the console comes from a Secret that may be missing', () => {
+    const token = exchange.env.find(({ name }) => name === 'ADMIN_TOKEN');
+    expect(token?.valueFrom).toEqual({ secretKeyRef: { name: 'gavel-console', key: 'token', optional: true } });
+    expect(read('README.md')).toContain('create secret generic gavel-console --from-literal=token=');
+  });
+
   test('Services do not set variables', () => expect(pod.enableServiceLinks).toBe(false));
 
   test('production trusts proxies by address, not by number of hops', () => {

@@ -38,7 +38,7 @@ export function shortenResponse(body: unknown, withMarkup: boolean): unknown {
 }
 
 const shortenPartner = (partner: Partner): object =>
-  omit(withoutEmptyLists(partner), ['durationMs', 'deadlineMs', 'bids']);
+  omit(withoutEmptyLists(partner), ['startMs', 'durationMs', 'deadlineMs', 'bids']);
 
 const withoutEmptyLists = (object: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => !Array.isArray(value) || value.length > 0));

@@ -13,6 +13,11 @@ test('a live response has the notice URLs', () => {
 });
 
 test('a test response has none of them, so nothing can be billed', () => {
-  const { seatbid: sent } = buildTestResponse(request, { seatbid, reports: () => [] }, 'USD', []);
+  const { seatbid: sent } = buildTestResponse(
+    request,
+    { seatbid, reports: () => [], deadlines: () => ({ softDeadlineMs: 150, hardDeadlineMs: 480 }) },
+    'USD',
+    [],
+  );
   expect(sent).toEqual([{ seat: 'a', bid: [rest] }]);
 });

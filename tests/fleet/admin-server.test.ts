@@ -1,7 +1,7 @@
 /** The admin server responds to GET and HEAD only, and no client of it can hold memory, connections or time of the primary. */
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { createAdminServer } from '../../src/fleet/admin-server.ts';
 import { listen } from '../../src/fleet/listen.ts';
@@ -26,6 +26,10 @@ beforeEach(async () => {
       return { status: 200, body: 'up 1\n' };
     },
     '/large': () => ({ status: 200, body: largeBody }),
+    '/echo': {
+      maxBodyBytes: 0,
+      handle: ({ headers }: IncomingMessage) => ({ status: 200, body: { value: headers['x-value'] } }),
+    },
     '/defect': () => Promise.reject(new Error('no workers')),
   };
   server = createAdminServer(routes, { headersMs: 200, requestMs: 400, writeMs: 300 });
@@ -129,6 +133,13 @@ test('concurrent requests for a path share one call of its handler; later ones g
   expect(calls).toEqual(['/metrics']);
   await (await fetch(url('/metrics'))).text();
   expect(calls).toEqual(['/metrics', '/metrics']);
+});
+
+test('a route that depends on the request is not shared', async () => {
+  const responses = await Promise.all(
+    ['1', '2'].map((value) => fetch(url('/echo'), { headers: { 'x-value': value } })),
+  );
+  expect(await Promise.all(responses.map((response) => response.json()))).toEqual([{ value: '1' }, { value: '2' }]);
 });
 
 describe('connections', () => {

@@ -60,25 +60,30 @@ const access: Record<string, JsonSchema> = {
 };
 
 const live: Record<string, JsonSchema> = {
-  LiveSample: objectOf<LiveSample>('One second of the whole machine.', {
-    timeMs: timeMs('The end of the second'),
-    outcomes: countsBy('outcome', 'Requests'),
-    latencyMs: orNull(latencies('Latencies in milliseconds; null if there was no request.')),
-    rateLimited: objectOf<LiveSample['rateLimited']>('Requests over a rate limit, by scope.', {
-      ip: count('Of one IP address.'),
-      publisher: count('Of one publisher.'),
-      global: count('Of all requests together.'),
-    }),
-    shed: countsBy('reason', 'Shed requests'),
-    queueDelayMs: orNull(number('The 99th percentile of the queue delay; null if nothing was measured.')),
-    workers: objectOf<LiveSample['workers']>('The workers.', {
-      ready: count('Workers that are ready.'),
-      expected: count('Workers that are configured.'),
-    }),
-    eventLoopLagMs: number('The event-loop lag; the highest of all workers.'),
-    limitMode: oneOf(['redis', 'embedded', 'degraded'], 'The mode of the rate limiter; degraded if any worker is.'),
-    partners: listOf(refTo('PartnerSample'), 'One entry per partner.'),
-  }),
+  LiveSample: objectOf<LiveSample>(
+    'One second of the whole machine.',
+    {
+      timeMs: timeMs('The end of the second'),
+      outcomes: countsBy('outcome', 'Requests'),
+      testRequests: count('Test requests, which nothing else here counts.'),
+      latencyMs: orNull(latencies('Latencies in milliseconds; null if there was no request.')),
+      rateLimited: objectOf<LiveSample['rateLimited']>('Requests over a rate limit, by scope.', {
+        ip: count('Of one IP address.'),
+        publisher: count('Of one publisher.'),
+        global: count('Of all requests together.'),
+      }),
+      shed: countsBy('reason', 'Shed requests'),
+      queueDelayMs: orNull(number('The 99th percentile of the queue delay; null if nothing was measured.')),
+      workers: objectOf<LiveSample['workers']>('The workers.', {
+        ready: count('Workers that are ready.'),
+        expected: count('Workers that are configured.'),
+      }),
+      eventLoopLagMs: number('The event-loop lag; the highest of all workers.'),
+      limitMode: oneOf(['redis', 'embedded', 'degraded'], 'The mode of the rate limiter; degraded if any worker is.'),
+      partners: listOf(refTo('PartnerSample'), 'One entry per partner.'),
+    },
+    { testRequests: 'optional' },
+  ),
   PartnerSample: objectOf<PartnerSample>('One partner in one second, test traffic excluded.', {
     name: text('The name of the partner.'),
     calls: count('The number of calls.'),
@@ -111,8 +116,9 @@ const auctionPartner = objectOf<AuctionPartner>(
     bids: count('The number of bids.'),
     rejected: { $ref: '#/components/schemas/PartnerReport/properties/rejected' },
     lost: { $ref: '#/components/schemas/PartnerReport/properties/lost' },
+    repaired: { $ref: '#/components/schemas/PartnerReport/properties/repaired' },
   },
-  { deadlineMs: 'optional' },
+  { deadlineMs: 'optional', repaired: 'optional' },
 );
 
 const auctions: Record<string, JsonSchema> = {

@@ -89,6 +89,8 @@ const testReport = objectOf<TestReport>('The report of test mode.', {
   valid: { const: true, description: 'The request is valid. An invalid one gets a 400 with all its errors.' },
   integrationLevel: oneOf([1, 2, 3, 4], 'The integration level of the request.'),
   warnings: listOf(refTo('Warning'), 'Problems that do not make the request invalid.'),
+  softDeadlineMs: number('Milliseconds since the start of the auction: from then on one valid bid ends it.'),
+  hardDeadlineMs: number('Milliseconds since the start of the auction: then it ends.'),
   partners: listOf(refTo('PartnerReport'), 'One entry per partner.'),
 });
 
@@ -103,9 +105,10 @@ const partnerReport = objectOf<PartnerReport>(
   {
     name: text('The name of the partner.'),
     outcome: oneOf(
-      ['bid', 'no_bid', 'timeout', 'late', 'error', 'invalid', 'skipped'],
-      'How the call ended. skipped: not called (circuit breaker, QPS cap, no time left).',
+      ['bid', 'no_bid', 'timeout', 'late', 'error', 'invalid', 'skipped', 'excluded'],
+      "How the call ended. skipped: not called (circuit breaker, QPS cap, no time left). excluded: not called by the publisher's settings.",
     ),
+    startMs: number('The start of the call in milliseconds, since the start of the auction.'),
     durationMs: number('The duration of the call in milliseconds.'),
     deadlineMs: number(
       'How long the auction would wait if another partner has a valid bid. Absent for a local bidder.',

@@ -1,0 +1,122 @@
+/** The handlers of the console's API. */
+import type { IncomingMessage } from 'node:http';
+import type { Auctions, AuctionSample, ErrorCount, Errors, Example, Session } from '../../console/api.ts';
+import { isObject } from '../../json/guards.ts';
+import { parseJson } from '../../json/parse-json.ts';
+import type { AdminResponse, AdminStream } from '../admin-response.ts';
+import type { AdminRoute } from '../admin-server.ts';
+import type { ConsoleAccess } from './console-access.ts';
+import type { LiveFeed } from './live-feed.ts';
+import { TryError, tryRequest } from './try-request.ts';
+
+export interface ConsoleApiParts {
+  access: ConsoleAccess;
+  feed: LiveFeed;
+  /** Of each worker, on demand. */
+  auctions: () => Promise<Iterable<AuctionSample[]>>;
+  errors: () => Promise<Iterable<ErrorCount[]>>;
+  examples: readonly Example[];
+  endpoint: () => string;
+  version: string;
+}
+
+export interface ApiRoute extends AdminRoute {
+  method: 'GET' | 'POST';
+  /** Works without a session. */
+  isOpen?: true;
+}
+
+const maxLoginBytes = 1_024;
+/** A little more than the bidding endpoint takes, so that its own error is shown. */
+const maxTryBytes = 256 * 1_024 + 4_096;
+const trySettings = { timeoutMs: 10_000, maxResponseBytes: 1_048_576 };
+const maxTries = 8;
+const maxAuctions = 500;
+const maxErrors = 100;
+
+/** By the path below `/console/api/`. */
+export function createConsoleApi(parts: ConsoleApiParts): Record<string, ApiRoute> {
+  const { access, feed, examples } = parts;
+  const get = (handle: AdminRoute['handle']): ApiRoute => ({ method: 'GET', maxBodyBytes: 0, handle });
+  return {
+    session: { ...get((request) => json(sessionOf(parts, request))), isOpen: true },
+    login: { method: 'POST', maxBodyBytes: maxLoginBytes, isOpen: true, handle: (...call) => login(access, ...call) },
+    examples: get(() => json(examples)),
+    try: { method: 'POST', maxBodyBytes: maxTryBytes, handle: createTry(parts) },
+    live: get(() => live(feed)),
+    history: get((request) => feed.history.asset.respond(request)),
+    auctions: get(async (request) => json(selectAuctions(await parts.auctions(), idOf(request)))),
+    errors: get(async () => json(mergeErrors(await parts.errors()))),
+  };
+}
+
+const json = (body: object): AdminResponse => ({ status: 200, body });
+
+export const apiError = (status: number, error: string, headers: Record<string, string> = {}): AdminResponse => ({
+  status,
+  body: { error },
+  headers,
+});
+
+export const tooManyLogins = (): AdminResponse =>
+  apiError(429, 'too many wrong tokens; try again in a minute', { 'Retry-After': '60' });
+
+const sessionOf = ({ access, endpoint, version }: ConsoleApiParts, request: IncomingMessage): Session => ({
+  loginRequired: access.check(request) !== 'allowed',
+  endpoint: endpoint(),
+  version,
+});
+
+function login(access: ConsoleAccess, request: IncomingMessage, body: Buffer): AdminResponse {
+  const value = parseJson(body.toString());
+  const token = isObject(value) ? value.token : undefined;
+  if (typeof token !== 'string') return apiError(400, 'the body must be {"token":"…"}');
+  const result = access.login(token, request);
+  if (result === 'limited') return tooManyLogins();
+  if (result === 'wrong') return apiError(401, 'the token is not that of ADMIN_TOKEN');
+  return { status: 204, body: '', headers: { 'Set-Cookie': result.cookie } };
+}
+
+function createTry({ endpoint }: ConsoleApiParts): AdminRoute['handle'] {
+  let running = 0;
+  return async (_request, body) => {
+    if (running >= maxTries)
+      return apiError(503, `${maxTries} requests are running; try again`, { 'Retry-After': '1' });
+    running++;
+    try {
+      return json(await tryRequest(body, { endpoint: endpoint(), ...trySettings }));
+    } catch (error) {
+      if (!(error instanceof TryError)) throw error;
+      return apiError(502, `the bidding endpoint failed: ${error.message}`);
+    } finally {
+      running--;
+    }
+  };
+}
+
+function live(feed: LiveFeed): AdminResponse | AdminStream {
+  if (feed.isFull) return apiError(503, 'too many clients watch; close one', { 'Retry-After': '10' });
+  return { headers: { 'Content-Type': 'text/event-stream' }, open: (response) => feed.open(response) };
+}
+
+const idOf = ({ url = '/' }: IncomingMessage): string =>
+  new URLSearchParams(url.split('?')[1] ?? '').get('id')?.trim() ?? '';
+
+/** Newest first. `id` is a request id or the id of a bid request; every sample if it is empty. */
+function selectAuctions(samples: Iterable<AuctionSample[]>, id: string): Auctions {
+  const found = [...samples]
+    .flat()
+    .filter(({ requestId, bidRequestId }) => id === '' || requestId === id || bidRequestId === id);
+  return { auctions: found.toSorted((a, b) => b.timeMs - a.timeMs).slice(0, maxAuctions) };
+}
+
+function mergeErrors(rows: Iterable<ErrorCount[]>): Errors {
+  const merged = new Map<string, ErrorCount>();
+  for (const row of [...rows].flat()) {
+    const key = JSON.stringify([row.publisher, row.code, row.field]);
+    const other = merged.get(key);
+    const latest = other && other.latestMs > row.latestMs ? other : row;
+    merged.set(key, { ...latest, count: row.count + (other?.count ?? 0) });
+  }
+  return { errors: [...merged.values()].toSorted((a, b) => b.count - a.count).slice(0, maxErrors) };
+}

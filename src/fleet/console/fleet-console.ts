@@ -1,0 +1,90 @@
+/** The console in the primary: constructs its parts and passes the replies of the workers on. */
+import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import type { LiveSample } from '../../console/api.ts';
+import type { Logger } from '../../observe/logger.ts';
+import type { AdminResponse } from '../admin-response.ts';
+import type { AdminConsole, AdminRoute } from '../admin-server.ts';
+import type { MessageToPrimary } from '../messages.ts';
+import { readAssets } from './assets.ts';
+import { ConsoleAccess } from './console-access.ts';
+import { createConsoleApi } from './console-api.ts';
+import { createConsoleRouter } from './console-router.ts';
+import { readExamples } from './examples.ts';
+import { LiveFeed } from './live-feed.ts';
+import { LiveSamples } from './live-samples.ts';
+import { type PolledFleet, WorkerPoll } from './worker-poll.ts';
+
+export interface FleetConsoleParts {
+  admin: { host: string; token: string | undefined };
+  expectedWorkers: number;
+  fleet: PolledFleet & { readonly ready: number };
+  limitMode: () => LiveSample['limitMode'];
+  /** The URL of the bidding endpoint; called once the workers listen. */
+  endpoint: () => string;
+  logger: Logger;
+}
+
+const projectFile = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+/** A worker that does not reply in time is part of the next sample. */
+const countersTimeoutMs = 500;
+const listsTimeoutMs = 1_000;
+
+export class FleetConsole implements AdminConsole {
+  readonly #counters: WorkerPoll<'counters'>;
+  readonly #auctions: WorkerPoll<'auctions'>;
+  readonly #errors: WorkerPoll<'errors'>;
+  readonly #samples = new LiveSamples();
+  readonly #router: AdminConsole;
+
+  constructor(parts: FleetConsoleParts) {
+    const { admin, fleet, endpoint, logger } = parts;
+    this.#counters = new WorkerPoll(fleet, 'counters', countersTimeoutMs);
+    this.#auctions = new WorkerPoll(fleet, 'auctions', listsTimeoutMs);
+    this.#errors = new WorkerPoll(fleet, 'errors', listsTimeoutMs);
+    const access = new ConsoleAccess({ ...admin, nowMs: () => performance.now() });
+    const feed = new LiveFeed({
+      takeSample: () => this.#takeSample(parts),
+      onDefect: (defect) => logger.error({ err: defect }, 'defect in the console'),
+    });
+    const api = createConsoleApi({
+      access,
+      feed,
+      auctions: async () => (await this.#auctions.run()).values(),
+      errors: async () => (await this.#errors.run()).values(),
+      examples: readExamples(),
+      endpoint,
+      version: readVersion(),
+    });
+    this.#router = createConsoleRouter({ access, api, assets: readAssets(projectFile('dist/console')) });
+    if (access.offReason === undefined) feed.start();
+    else logger.warn({}, access.offReason);
+  }
+
+  route(request: IncomingMessage): AdminRoute | AdminResponse | undefined {
+    return this.#router.route(request);
+  }
+
+  receive(worker: number, message: MessageToPrimary): void {
+    if (message.kind !== 'console-response') return;
+    for (const poll of [this.#counters, this.#auctions, this.#errors]) poll.receive(worker, message.reply);
+  }
+
+  /** The worker has exited. */
+  forget(worker: number): void {
+    for (const poll of [this.#counters, this.#auctions, this.#errors]) poll.forget(worker);
+    this.#samples.forget(worker);
+  }
+
+  async #takeSample({ fleet, expectedWorkers, limitMode }: FleetConsoleParts): Promise<LiveSample> {
+    const counters = await this.#counters.run();
+    const workers = { ready: fleet.ready, expected: expectedWorkers };
+    return this.#samples.next(counters, Date.now(), { workers, limitMode: limitMode() });
+  }
+}
+
+function readVersion(): string {
+  const { version } = JSON.parse(readFileSync(projectFile('package.json'), 'utf8')) as { version: string };
+  return version;
+}

@@ -1,0 +1,66 @@
+/** Sends a request of the playground to the bidding endpoint, in test mode. */
+import { type IncomingMessage, request as sendRequest } from 'node:http';
+import type { TryResult } from '../../console/api.ts';
+import { isObject } from '../../json/guards.ts';
+import { parseJson } from '../../json/parse-json.ts';
+
+export interface TrySettings {
+  endpoint: string;
+  timeoutMs: number;
+  maxResponseBytes: number;
+}
+
+/** The endpoint could not be reached, was too slow, or sent too much. */
+export class TryError extends Error {}
+
+/** Rejects with TryError. */
+export async function tryRequest(
+  body: Buffer,
+  { endpoint, timeoutMs, maxResponseBytes }: TrySettings,
+): Promise<TryResult> {
+  const sent = inTestMode(body);
+  const startedAtMs = performance.now();
+  try {
+    const response = await post(endpoint, sent, AbortSignal.timeout(timeoutMs));
+    const text = await readText(response, maxResponseBytes);
+    return {
+      status: response.statusCode!,
+      headers: pairsOf(response.rawHeaders),
+      durationMs: Math.round((performance.now() - startedAtMs) * 1000) / 1000,
+      body: text,
+    };
+  } catch (error) {
+    if (error instanceof TryError) throw error;
+    const { name, message } = error as Error;
+    throw new TryError(name === 'AbortError' ? `no response within ${timeoutMs} ms` : message);
+  }
+}
+
+/** Unchanged if it is not a JSON object: the endpoint rejects it, and its positions must be those of the editor. */
+export function inTestMode(body: Buffer): Buffer {
+  const value = parseJson(body.toString());
+  if (!isObject(value) || value.test === 1) return body;
+  return Buffer.from(JSON.stringify({ ...value, test: 1 }));
+}
+
+const post = (endpoint: string, body: Buffer, signal: AbortSignal): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length };
+    const outgoing = sendRequest(endpoint, { method: 'POST', agent: false, headers, signal }, resolve);
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+
+async function readText(response: IncomingMessage, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new TryError(`the response has more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, bytes).toString();
+}
+
+const pairsOf = (rawHeaders: readonly string[]): TryResult['headers'] =>
+  Array.from({ length: rawHeaders.length / 2 }, (_, index) => [rawHeaders[2 * index]!, rawHeaders[2 * index + 1]!]);

@@ -1,0 +1,44 @@
+/** The admin server of the primary: its routes and the window of the SLO report. */
+import type { Server } from 'node:http';
+import type { FleetMetrics } from '../observe/fleet-metrics.ts';
+import { readLatencies, SloWindow } from '../observe/slo.ts';
+import { type AdminConsole, createAdminServer } from './admin-server.ts';
+import { openApiRoute } from './console/open-api.ts';
+import type { Fleet } from './fleet.ts';
+import type { MetricsPoller } from './metrics-poller.ts';
+
+export interface AdminParts {
+  fleet: Fleet;
+  poller: MetricsPoller;
+  metrics: FleetMetrics;
+  adminConsole: AdminConsole;
+  isReady: () => boolean;
+  /** Watches background work, which must not end the primary. */
+  onFailure: (work: Promise<unknown>) => void;
+}
+
+const metricsPollIntervalMs = 5_000;
+const sloWindowMs = 60_000;
+
+export function createAdmin({ fleet, poller, metrics, adminConsole, isReady, onFailure }: AdminParts): Server {
+  const slo = new SloWindow(sloWindowMs, performance.now());
+  const readCounts = async () => {
+    await poller.refresh();
+    return readLatencies(await metrics.aggregated(), performance.now());
+  };
+  const addCounts = async () => slo.add(await readCounts());
+  setInterval(() => onFailure(addCounts()), metricsPollIntervalMs).unref();
+  const routes = {
+    '/healthz': () => health(fleet.alive > 0, fleet.alive),
+    '/readyz': () => health(isReady() && !fleet.isDraining && fleet.ready > 0, fleet.ready),
+    '/metrics': async () => {
+      await poller.refresh();
+      return { status: 200, body: await metrics.text() };
+    },
+    '/slo': async () => ({ status: 200, body: slo.report(await readCounts()) }),
+    ...openApiRoute(),
+  };
+  return createAdminServer(routes, undefined, adminConsole);
+}
+
+const health = (ok: boolean, workers: number) => ({ status: ok ? 200 : 503, body: { ok, workers } });

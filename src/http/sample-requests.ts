@@ -1,0 +1,150 @@
+/** Keeps a bounded sample of the requests and counts their errors for the console. Holds nothing that the log may not hold. */
+import type { AuctionPartner, AuctionSample } from '../console/api.ts';
+import type { EndedAuction, Outcome } from '../exchange/outcome.ts';
+import type { BidResponse, PartnerReport } from '../openrtb/bid-response.ts';
+import type { ErrorResponse } from '../openrtb/error-row.ts';
+import { factsOfBody, factsOfError, modeOf, type RequestFacts, type RequestObserver } from './request-observer.ts';
+
+type SampleKind = 'error' | 'test' | 'other';
+
+/** The port to what the worker keeps for the console. */
+export interface SampleRecorder {
+  samples: {
+    /** Whether a request of this kind is sampled now. */
+    admits(kind: SampleKind): boolean;
+    add(kind: SampleKind, sample: AuctionSample): void;
+  };
+  errors: {
+    add(publisher: string | null, code: string, field: string | null, requestId: string, timeMs: number): void;
+  };
+}
+
+const maxFieldLength = 200;
+const maxReasonLength = 300;
+const maxPartners = 50;
+/** Rejected and lost bids of one auction. */
+const maxBids = 40;
+const maxWinners = 20;
+const maxPublisherLength = 64;
+
+/** `nowMs` is the clock of the requests, `epochMs` that of the samples. */
+export function sampleRequests(
+  observer: RequestObserver,
+  { samples, errors }: SampleRecorder,
+  nowMs: () => number,
+  epochMs: () => number,
+): RequestObserver {
+  const addUnread = (requestId: string, outcome: string, error: ErrorResponse, durationMs: number) => {
+    errors.add(null, error.code, error.field ?? null, requestId, epochMs());
+    if (!samples.admits('error')) return;
+    const facts: RequestFacts = { requestId, outcome: outcome as Outcome['kind'], ...factsOfError(error) };
+    samples.add('error', toSample(facts, { timeMs: epochMs(), status: error.status, durationMs, test: false }));
+  };
+  return {
+    ...observer,
+    finished(request, response, finished) {
+      observer.finished(request, response, finished);
+      const { context } = request;
+      const { outcome } = finished;
+      const error = 'error' in outcome ? outcome.error : undefined;
+      const test = modeOf(context) === 'test';
+      if (error && !test) {
+        const publisher = context.rateLimitKeys.publisher?.slice(0, maxPublisherLength) ?? null;
+        const field = error.field?.slice(0, maxFieldLength) ?? null;
+        errors.add(publisher, error.code, field, context.requestId, epochMs());
+      }
+      const kind = kindOf(error, test);
+      if (!samples.admits(kind)) return;
+      const facts: RequestFacts = {
+        requestId: context.requestId,
+        outcome: outcome.kind,
+        ...factsOfError(error),
+        ...factsOfBody(context),
+      };
+      const status = error?.status ?? response.statusCode;
+      const durationMs = nowMs() - context.arrivedAtMs;
+      const sample = toSample(facts, { timeMs: epochMs(), status, durationMs, test });
+      samples.add(kind, withAuction(sample, outcome));
+    },
+    rejected(requestId, error, rateLimit) {
+      observer.rejected(requestId, error, rateLimit);
+      addUnread(requestId, error.status === 429 ? 'refused' : 'invalid', error, 0);
+    },
+    ended(requestId, outcome, waitedMs) {
+      observer.ended(requestId, outcome, waitedMs);
+      addUnread(requestId, outcome.kind, outcome.error, waitedMs);
+    },
+  };
+}
+
+function kindOf(error: ErrorResponse | undefined, test: boolean): SampleKind {
+  if (test) return 'test';
+  return error ? 'error' : 'other';
+}
+
+function toSample(
+  facts: RequestFacts,
+  { timeMs, status, durationMs, test }: Pick<AuctionSample, 'timeMs' | 'status' | 'durationMs' | 'test'>,
+): AuctionSample {
+  const { requestId, bidRequestId, publisher, siteDomain, appBundle, outcome, code, field, reason = '' } = facts;
+  return {
+    timeMs,
+    requestId,
+    bidRequestId: bidRequestId ?? null,
+    publisher: publisher ?? null,
+    site: siteDomain ?? appBundle ?? null,
+    test,
+    outcome,
+    status,
+    durationMs: Math.round(durationMs * 1000) / 1000,
+    error:
+      code === undefined
+        ? null
+        : { code, field: field?.slice(0, maxFieldLength) ?? null, reason: reason.slice(0, maxReasonLength) },
+    winners: [],
+    partners: [],
+    softDeadlineMs: null,
+    hardDeadlineMs: null,
+  };
+}
+
+function withAuction(sample: AuctionSample, outcome: Outcome): AuctionSample {
+  const auction = 'auction' in outcome ? outcome.auction : undefined;
+  if (!auction) return sample;
+  const winners = outcome.kind === 'bid' ? winnersOf(outcome.response) : [];
+  return { ...sample, winners, ...auction.deadlines(), partners: toPartners(auction) };
+}
+
+const winnersOf = ({ seatbid, cur }: BidResponse): AuctionSample['winners'] =>
+  seatbid
+    .flatMap(({ seat, bid }) => bid.map(({ impid, price }) => ({ impid, partner: seat, price, currency: cur })))
+    .slice(0, maxWinners);
+
+function toPartners({ reports }: EndedAuction): AuctionPartner[] {
+  let bidsLeft = maxBids;
+  const take = <Bid>(bids: readonly Bid[]): Bid[] => {
+    const taken = bids.slice(0, bidsLeft);
+    bidsLeft -= taken.length;
+    return taken;
+  };
+  return reports()
+    .slice(0, maxPartners)
+    .map(({ repaired: _repaired, ...report }) => ({
+      ...report,
+      rejected: take(report.rejected).map(withoutMarkup),
+      lost: take(report.lost),
+    }));
+}
+
+/** The markup of a partner may contain an identifier of the user, for instance in a URL. */
+const markupReasons = new Set(['invalid_native', 'unsafe_markup', 'insecure_markup']);
+const quoted = /"(?:[^"\\]|\\.)*"/g;
+
+function withoutMarkup({
+  reason,
+  detail,
+  impid,
+}: PartnerReport['rejected'][number]): AuctionPartner['rejected'][number] {
+  const shown = markupReasons.has(reason) ? detail.replaceAll(quoted, '"…"') : detail;
+  return { reason, detail: shown.slice(0, maxReasonLength), impid };
+}

@@ -1,0 +1,80 @@
+/** Whatever the editor holds, the playground never runs a live auction, and the endpoint gets the text that was written. */
+import { afterEach, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { inTestMode, tryRequest } from '../../../src/fleet/console/try-request.ts';
+import { isObject } from '../../../src/json/guards.ts';
+import { parseJson } from '../../../src/json/parse-json.ts';
+import { numRuns } from '../../support/num-runs.ts';
+
+const sent = (text: string): string => inTestMode(Buffer.from(text)).toString();
+
+test.each([
+  ['without test', '{"id":"1"}', '{"id":"1","test":1}'],
+  ['test: 0', '{"test":0,"id":"1"}', '{"test":1,"id":"1"}'],
+  ['test as text', '{"test":"1"}', '{"test":1}'],
+  ['a byte order mark, which the exchange accepts', '\uFEFF{"id":"1"}', '{"id":"1","test":1}'],
+  ['test: 0 after test: 1', '{"test":1,"test":0}', '{"test":1}'],
+])('%s: test is set', (_name, text, expected) => {
+  expect(sent(text)).toBe(expected);
+});
+
+test.each([
+  '{"test": 1,\n "id": "1"}',
+  '{"id": "1",}',
+  '',
+  '[]',
+  'null',
+  '"{}"',
+  '['.repeat(10_000),
+  '{"a":'.repeat(100),
+])('%j is sent as it is', (text) => {
+  expect(sent(text)).toBe(text);
+});
+
+test('a text that the exchange parses as an object is always in test mode', () => {
+  fc.assert(
+    fc.property(fc.json(), (text) => {
+      const value = parseJson(sent(text));
+      if (isObject(value)) expect(value.test).toBe(1);
+    }),
+    { numRuns: numRuns(500) },
+  );
+});
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+async function settingsOf(listener: RequestListener) {
+  server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/openrtb2`;
+  return { endpoint, timeoutMs: 5_000, maxResponseBytes: 1_000 };
+}
+
+test('the result has status, headers and body of the endpoint', async () => {
+  const settings = await settingsOf((request, response) => {
+    response.writeHead(400, { 'X-Request-Id': 'r1' });
+    request.pipe(response);
+  });
+  const result = await tryRequest(Buffer.from('{"id":'), settings);
+  expect(result).toMatchObject({ status: 400, body: '{"id":', durationMs: expect.any(Number) });
+  expect(result.headers).toContainEqual(['X-Request-Id', 'r1']);
+});
+
+test('a response beyond the limit is not read', async () => {
+  const settings = await settingsOf((_request, response) => void response.end('x'.repeat(1_001)));
+  await expect(tryRequest(Buffer.from('{}'), settings)).rejects.toThrow('the response has more than 1000 bytes');
+});
+
+test('an endpoint that does not respond is given up', async () => {
+  const settings = await settingsOf(() => {});
+  await expect(tryRequest(Buffer.from('{}'), { ...settings, timeoutMs: 50 })).rejects.toThrow(
+    'no response within 50 ms',
+  );
+});

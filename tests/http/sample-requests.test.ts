@@ -1,0 +1,207 @@
+/** The console's sample of a request: built only if it is kept, bounded, and without anything that the log may not hold. */
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { Request, Response } from 'express';
+import type { AuctionSample } from '../../src/console/api.ts';
+import type { EndedAuction, Outcome } from '../../src/exchange/outcome.ts';
+import { sampleRequests } from '../../src/http/sample-requests.ts';
+import type { RequestObserver } from '../../src/http/request-observer.ts';
+import type { PartnerReport } from '../../src/openrtb/bid-response.ts';
+import type { ErrorResponse } from '../../src/openrtb/error-row.ts';
+
+let kept: [kind: string, sample: AuctionSample][];
+let counted: unknown[][];
+let observed: string[];
+let admits: boolean;
+let observer: RequestObserver;
+
+beforeEach(() => {
+  kept = [];
+  counted = [];
+  observed = [];
+  admits = true;
+  const inner: RequestObserver = {
+    admitted: () => observed.push('admitted'),
+    finished: () => observed.push('finished'),
+    rejected: () => observed.push('rejected'),
+    ended: () => observed.push('ended'),
+    connectionRefused: () => observed.push('connectionRefused'),
+    responseCut: () => observed.push('responseCut'),
+  };
+  const recorder = {
+    samples: { admits: () => admits, add: (kind: string, sample: AuctionSample) => kept.push([kind, sample]) },
+    errors: { add: (...row: unknown[]) => counted.push(row) },
+  };
+  observer = sampleRequests(
+    inner,
+    recorder,
+    () => 130,
+    () => 1_700_000_000_000,
+  );
+});
+
+const report = (more: Partial<PartnerReport> = {}): PartnerReport => ({
+  name: 'alpha',
+  outcome: 'bid',
+  startMs: 0,
+  durationMs: 5,
+  bids: 1,
+  rejected: [],
+  lost: [],
+  ...more,
+});
+
+const auctionOf = (...reports: PartnerReport[]): EndedAuction => ({
+  reports: () => reports,
+  deadlines: () => ({ softDeadlineMs: 140, hardDeadlineMs: 470 }),
+});
+
+const error: ErrorResponse = {
+  name: 'number.min',
+  status: 400,
+  code: 'INVALID_FIELD_VALUE',
+  message: 'Invalid field value',
+  field: 'tmax',
+  reason: 'must be at least 100; got 5',
+};
+
+function finish(outcome: Outcome, body: object = {}, publisher?: string): AuctionSample | undefined {
+  const context = {
+    requestId: 'r1',
+    arrivedAtMs: 100,
+    rateLimitKeys: { ip: '203.0.113.9', publisher },
+    body: { value: body },
+  };
+  observer.finished({ context } as unknown as Request, { statusCode: 200 } as Response, { outcome, startedAtMs: 120 });
+  return kept.at(-1)?.[1];
+}
+
+const noBid: Outcome = { kind: 'no_bid', auction: auctionOf(report()) };
+
+test('the inner observer sees every request', () => {
+  finish(noBid);
+  observer.rejected('r2', error, { admitted: true } as never);
+  observer.ended('r3', { kind: 'error', error }, 5);
+  observer.responseCut('timeout');
+  expect(observed).toEqual(['finished', 'rejected', 'ended', 'responseCut']);
+});
+
+test('a request that is not sampled costs no report', () => {
+  admits = false;
+  const auction: EndedAuction = {
+    reports: () => {
+      throw new Error('built');
+    },
+    deadlines: () => {
+      throw new Error('built');
+    },
+  };
+  finish({ kind: 'no_bid', auction });
+  expect(kept).toEqual([]);
+});
+
+test('a live request has its facts, winners and partners', () => {
+  const response = { id: 'b1', cur: 'EUR', seatbid: [{ seat: 'alpha', bid: [{ impid: '1', price: 2.5 }] }] };
+  const outcome = { kind: 'bid', response, auction: auctionOf(report()) } as unknown as Outcome;
+  finish(outcome, { id: 'b1', site: { domain: 'news.example' } }, 'pub-1');
+  expect(kept).toEqual([
+    [
+      'other',
+      {
+        timeMs: 1_700_000_000_000,
+        requestId: 'r1',
+        bidRequestId: 'b1',
+        publisher: 'pub-1',
+        site: 'news.example',
+        test: false,
+        outcome: 'bid',
+        status: 200,
+        durationMs: 30,
+        error: null,
+        winners: [{ impid: '1', partner: 'alpha', price: 2.5, currency: 'EUR' }],
+        partners: [report()],
+        softDeadlineMs: 140,
+        hardDeadlineMs: 470,
+      },
+    ],
+  ]);
+  expect(counted).toEqual([]);
+});
+
+test('an app has its bundle instead of a domain', () => {
+  expect(finish(noBid, { app: { bundle: 'com.example.app' } })!.site).toBe('com.example.app');
+});
+
+describe('errors', () => {
+  test('of live requests are counted and sampled', () => {
+    const sample = finish({ kind: 'invalid', error }, { id: 'b1' }, 'p'.repeat(100));
+    expect(counted).toEqual([['p'.repeat(64), 'INVALID_FIELD_VALUE', 'tmax', 'r1', 1_700_000_000_000]]);
+    expect(kept[0]![0]).toBe('error');
+    expect(sample).toMatchObject({
+      status: 400,
+      outcome: 'invalid',
+      error: { code: 'INVALID_FIELD_VALUE', field: 'tmax', reason: 'must be at least 100; got 5' },
+      partners: [],
+      softDeadlineMs: null,
+    });
+  });
+
+  test('of test requests are sampled as test traffic and not counted', () => {
+    expect(finish({ kind: 'invalid', error }, { test: 1 })).toMatchObject({ test: true, status: 400 });
+    expect(kept[0]![0]).toBe('test');
+    expect(counted).toEqual([]);
+  });
+
+  test.each(['user.id', 'device.ip', 'regs.coppa'])('of %s quote no value', (field) => {
+    const sample = finish({ kind: 'invalid', error: { ...error, field, reason: 'must be a string; got 42' } });
+    expect(sample!.error!.reason).toBe('must be a string');
+  });
+
+  test('of requests that the app has not seen are counted and sampled', () => {
+    observer.rejected('r2', { ...error, status: 429 }, { admitted: false } as never);
+    observer.ended('r3', { kind: 'error', error: { ...error, status: 503 } }, 5);
+    expect(kept.map(([, { requestId, outcome, status }]) => [requestId, outcome, status])).toEqual([
+      ['r2', 'refused', 429],
+      ['r3', 'error', 503],
+    ]);
+    expect(counted).toHaveLength(2);
+  });
+});
+
+describe('bounds', () => {
+  test('of the bids of an auction: 40 in all', () => {
+    const lost = Array.from({ length: 30 }, () => ({ impid: '1', price: 1 }));
+    const sample = finish({
+      kind: 'no_bid',
+      auction: auctionOf(report({ lost }), report({ lost }), report({ lost })),
+    })!;
+    expect(sample.partners.map((partner) => partner.lost.length)).toEqual([30, 10, 0]);
+  });
+
+  test('of the partners: 50', () => {
+    const reports = Array.from({ length: 51 }, () => report());
+    expect(finish({ kind: 'no_bid', auction: auctionOf(...reports) })!.partners).toHaveLength(50);
+  });
+
+  test('of a detail: 300 characters', () => {
+    const rejected = [{ reason: 'below_floor', detail: 'x'.repeat(301), impid: '1' }];
+    const [partner] = finish({ kind: 'no_bid', auction: auctionOf(report({ rejected })) })!.partners;
+    expect(partner!.rejected[0]!.detail).toHaveLength(300);
+  });
+});
+
+describe('markup of a partner', () => {
+  const detailOf = (reason: string, detail: string): string => {
+    const rejected = [{ reason, detail, impid: '1' }];
+    return finish({ kind: 'no_bid', auction: auctionOf(report({ rejected })) })!.partners[0]!.rejected[0]!.detail;
+  };
+
+  test.each(['invalid_native', 'unsafe_markup', 'insecure_markup'])('%s quotes none of it', (reason) => {
+    expect(detailOf(reason, 'link.url must be https; got "http://a.example/?uid=\\"7\\"" (required)')).toBe(
+      'link.url must be https; got "…" (required)',
+    );
+  });
+
+  test('other reasons keep the value that broke the rule', () => {
+    expect(detailOf('blocked_advertiser', 'badv blocks adomain "a.example"')).toBe('badv blocks adomain "a.example"');
+  });
+});
