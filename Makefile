@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
-.PHONY: help run dev slo test test-fast mutations format docs dashboards prometheus-rule bench load profile balance endure audit siege drill up down try-compose pin-images fuzz \
-	check lint types suites suites-fast redis wrk prometheus
+.PHONY: help run dev slo test test-fast mutations format docs dashboards prometheus-rule bench load profile balance endure audit siege drill scale up down try-compose pin-images fuzz \
+	check lint types suites suites-fast redis wrk haproxy prometheus
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^##@/ { printf "\n%s\n", substr($$0, 5) } \
@@ -49,8 +49,8 @@ prometheus-rule: node_modules/.installed ## Regenerate the PrometheusRule of the
 
 ##@ Measure
 
-bench: node_modules/.installed redis wrk ## Benchmark against baselines (BENCH=limits, exchange, fan-out or parts; default all; BENCH=deadlines simulates), or against another checkout (BENCH=compare BASE=folder)
-	$(if $(filter-out limits exchange fan-out parts deadlines compare,$(BENCH)),$(error BENCH must be limits, exchange, fan-out, parts, deadlines or compare; got $(BENCH)))
+bench: node_modules/.installed redis wrk ## Benchmark against baselines (BENCH=limits, exchange, fan-out or parts; default all; BENCH=deadlines simulates, BENCH=memory prints memory by process), against another checkout (BENCH=compare BASE=folder) or Prebid Server Go (BENCH=peers PBS_DIR=folder)
+	$(if $(filter-out limits exchange fan-out parts deadlines memory compare peers,$(BENCH)),$(error BENCH must be limits, exchange, fan-out, parts, deadlines, memory, compare or peers; got $(BENCH)))
 	@set -e; for name in $(or $(BENCH),limits exchange fan-out parts); do node_modules/.bin/node load/bench/$$name.ts; done
 
 load: node_modules/.installed redis ## Run a k6 scenario (SCENARIO=smoke, steady, spike, limits, slow-partner or soak; default smoke)
@@ -73,6 +73,9 @@ drill: node_modules/.installed redis ## Cause faults under steady load, from a s
 
 siege: node_modules/.installed redis ## Attack the exchange beside an ordinary client; compare its p99 with the quiet one (SIEGE=each or attack names)
 	@node_modules/.bin/node load/siege/siege.ts
+
+scale: node_modules/.installed redis haproxy ## Start 1, 2 and 4 exchanges in network namespaces behind HAProxy, with one Redis and with a Redis Cluster; print exactness of the limits and cost per request (SCALE_RATE)
+	@node_modules/.bin/node load/scale/scale.ts
 
 audit: node_modules/.installed ## Send the worst value of every field and compare its CPU time with a plain request's; fail above 10 times (AUDIT=part)
 	@node_modules/.bin/node load/audit/audit.ts
@@ -115,6 +118,10 @@ redis:
 
 wrk:
 	@load/bench/install-wrk
+
+haproxy:
+	@tests/support/install-package haproxy haproxy 'HAProxy 2.6 or later' haproxy
+	@tests/support/install-package iproute2 iproute2mac 'iproute2' ip
 
 prometheus:
 	@tests/support/install-prometheus
