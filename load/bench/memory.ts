@@ -1,13 +1,15 @@
 /** How much memory does the exchange take, idle and saturated, by process? Other flags of Node.js can be compared with it. */
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { commandWith, table, writeResults } from '../results.ts';
 import { redisPid } from './machine/counters.ts';
 import { proportionalMiB, residentMiB } from './machine/processes.ts';
 import { type RunningServer, startBenchRedis, temporaryFolder } from './machine/start.ts';
-import { describeOtherLoad, measureSaturated, type SaturatedRound, startAll } from './measure.ts';
-import { exchange, verifyBids } from './servers.ts';
+import { describeOtherLoad, startAll } from './measure.ts';
+import { measureSaturated, type PeerRound, warmUp } from './peers/peer-rounds.ts';
+import { exchange } from './servers.ts';
 import { rounds, roundSeconds } from './settings.ts';
-import { goal, goalsHead, medianAndRange, ratio } from './statistics.ts';
+import { goal, goalsHead, median, medianAndRange, ratio } from './statistics.ts';
 import { housePartners } from './traffic/house-partners.ts';
 import { writeRequests } from './traffic/requests.ts';
 
@@ -23,22 +25,34 @@ interface ServerMemory {
   proportional: number;
 }
 
-/** Values of NODE_OPTIONS that are compared with the defaults, separated by semicolons. */
+/** Compared with the defaults, separated by semicolons: options of Node.js, and environment variables as NAME=value. */
 const variants = (process.env.MEMORY_OPTIONS ?? '').split(';').filter(Boolean);
+
+function variablesOf(variant: string): Record<string, string> {
+  const words = variant.split(' ').filter(Boolean);
+  const isVariable = (word: string) => /^[A-Z_]+=/.test(word);
+  const variables = words.filter(isVariable).map((word) => word.split('=', 2) as [string, string]);
+  return { NODE_OPTIONS: words.filter((word) => !isVariable(word)).join(' '), ...Object.fromEntries(variables) };
+}
 
 const folder = temporaryFolder();
 const redisServer = await startBenchRedis();
 const redis = redisServer.client();
-const servers = [{}, ...variants.map((options) => ({ NODE_OPTIONS: options }))].map((overrides) =>
-  exchange(redisServer.url, housePartners, folder, { overrides }),
+/** As `npm start` does: without the cache, every process keeps the TypeScript compiler in memory. */
+const compileCache = { NODE_COMPILE_CACHE: join(folder, 'compile-cache') };
+const servers = [{}, ...variants.map(variablesOf)].map((options) =>
+  exchange(redisServer.url, housePartners, folder, { overrides: { ...compileCache, ...options } }),
 );
+const [first] = await startAll(servers.slice(0, 1), workers);
+await first!.stop(); // it has filled the cache
 const all = await startAll(servers, workers);
 await sleep(idleMs);
 const idle = all.map(memoryOf);
-const context = { redis, requestsFile: writeRequests(folder).path, helpers: [await redisPid(redis)] };
-const measured = await measureSaturated(all, context);
+const requestsFile = writeRequests(folder).path;
+const peers = all.map((running, index) => ({ name: String(index), running, requestsFile, helpers: [] }));
+for (const peer of peers) await warmUp(peer);
+const measured = await measureSaturated(peers, { pid: await redisPid(redis) });
 const saturated = all.map(memoryOf);
-for (const running of all) await verifyBids(running);
 for (const running of all) await running.stop();
 report();
 process.exit(0);
@@ -63,9 +77,10 @@ function report(): void {
     total.toFixed(0),
     proportional.toFixed(0),
   ];
-  const perSecond = (index: number) => measured[index]!.map((round: SaturatedRound) => round.perSecond);
+  const values = (index: number, metric: keyof PeerRound) => measured[index]!.map((round) => round[metric]);
+  const perCore = (index: number) => values(index, 'perCore');
   writeResults('Memory: by process', commandWith(['BENCH_SECONDS', 'MEMORY_OPTIONS'], 'make bench BENCH=memory'), [
-    `The exchange with ${workers} workers, Redis and house partners, ${idleMs / 1_000} s after its start and after ${rounds} rounds of ${roundSeconds} s at saturation. Resident memory in MiB by process; in the proportional total, pages that processes share are divided among them. ${describeOtherLoad(measured.flat())}`,
+    `The exchange with ${workers} workers, Redis and house partners, ${idleMs / 1_000} s after its start and after ${rounds} rounds of ${roundSeconds} s at saturation. Resident memory in MiB by process; in the proportional total, pages that processes share are divided among them. Requests per core: requests per second of CPU time of primary and workers. ${describeOtherLoad(measured.flat())}`,
     '',
     ...table(
       ['options', 'state', 'primary', 'workers', 'total', 'proportional total'],
@@ -73,11 +88,13 @@ function report(): void {
     ),
     '',
     ...table(
-      ['options', 'requests per second', 'ratio to default'],
+      ['options', 'requests per core', 'ratio to default', 'requests per second', 'p99 ms'],
       all.map((_, index) => [
         name(index),
-        medianAndRange(perSecond(index), 0),
-        ratio(perSecond(index), perSecond(0)).toFixed(2),
+        medianAndRange(perCore(index), 0),
+        ratio(perCore(index), perCore(0)).toFixed(2),
+        median(values(index, 'perSecond')).toFixed(0),
+        medianAndRange(values(index, 'p99Ms'), 1),
       ]),
     ),
     '',
