@@ -79,7 +79,7 @@ function report(): void {
   ];
   const values = (index: number, metric: keyof PeerRound) => measured[index]!.map((round) => round[metric]);
   const perCore = (index: number) => values(index, 'perCore');
-  writeResults('Memory: by process', commandWith(['BENCH_SECONDS', 'MEMORY_OPTIONS'], 'make bench BENCH=memory'), [
+  writeResults('Memory: by process', commandWith(['BENCH_SECONDS'], 'make bench BENCH=memory'), [
     `The exchange with ${workers} workers, Redis and house partners, ${idleMs / 1_000} s after its start and after ${rounds} rounds of ${roundSeconds} s at saturation. Resident memory in MiB by process; in the proportional total, pages that processes share are divided among them. Requests per core: requests per second of CPU time of primary and workers. ${describeOtherLoad(measured.flat())}`,
     '',
     ...table(

@@ -1,10 +1,10 @@
 /** How Node.js runs the workers: flags and environment variables that limit their memory. */
 
 /**
- * A quarter of V8's default, in MiB: most of what a request allocates is garbage when it ends. The default lets the young generation of
+ * Half of V8's default, in MiB: most of what a request allocates is garbage when it ends. The default lets the young generation of
  * a worker grow to three times 16 MiB. docs/decisions/0032-memory.md has the measurements.
  */
-const maxSemiSpaceMiB = 4;
+const maxSemiSpaceMiB = 8;
 
 /** By default glibc has an arena per thread, and the threads of V8 leave each of them fragmented. */
 const maxMallocArenas = '1';

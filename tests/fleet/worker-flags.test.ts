@@ -4,7 +4,7 @@ import { workerEnvironment, workerFlags } from '../../src/fleet/worker-flags.ts'
 
 describe('flags of workers', () => {
   test('the flags of the primary stay, and the young generation is limited', () => {
-    expect(workerFlags(['--cpu-prof'])).toEqual(['--cpu-prof', '--max-semi-space-size=4']);
+    expect(workerFlags(['--cpu-prof'])).toEqual(['--cpu-prof', '--max-semi-space-size=8']);
   });
 
   test.each([
@@ -18,7 +18,7 @@ describe('flags of workers', () => {
   });
 
   test('other options do not count as a size', () => {
-    expect(workerFlags([], '--max-old-space-size=512')).toEqual(['--max-semi-space-size=4']);
+    expect(workerFlags([], '--max-old-space-size=512')).toEqual(['--max-semi-space-size=8']);
   });
 });
 
