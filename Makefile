@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
-.PHONY: help run dev slo test test-fast mutations format docs dashboards prometheus-rule bench load profile balance endure audit siege drill up down try-compose pin-images fuzz \
-	check lint types suites suites-fast redis wrk prometheus chromium console screenshots
+.PHONY: help run dev slo test test-fast mutations format docs dashboards prometheus-rule bench load profile balance endure audit siege drill scale up down try-compose pin-images fuzz \
+	check lint types suites suites-fast redis wrk haproxy prometheus chromium console screenshots
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^##@/ { printf "\n%s\n", substr($$0, 5) } \
@@ -56,9 +56,9 @@ prometheus-rule: node_modules/.installed ## Regenerate the PrometheusRule of the
 
 # The benchmarks that run by default, and the others.
 BENCHES = limits exchange fan-out client parts connections
-OTHER_BENCHES = deadlines compare
+OTHER_BENCHES = deadlines memory compare peers
 
-bench: node_modules/.installed redis wrk ## Benchmark against baselines (BENCH=limits, exchange, fan-out, client, parts or connections; default all; BENCH=deadlines simulates), or against another checkout (BENCH=compare BASE=folder)
+bench: node_modules/.installed redis wrk ## Benchmark against baselines (BENCH=limits, exchange, fan-out, client, parts or connections; default all; BENCH=deadlines simulates, BENCH=memory prints memory by process), against another checkout (BENCH=compare BASE=folder) or Prebid Server Go (BENCH=peers PBS_DIR=folder)
 	$(if $(filter-out $(BENCHES) $(OTHER_BENCHES),$(BENCH)),$(error BENCH must be one of $(BENCHES) $(OTHER_BENCHES); got $(BENCH)))
 	@set -e; for name in $(or $(BENCH),$(BENCHES)); do node_modules/.bin/node load/bench/$$name.ts; done
 
@@ -82,6 +82,9 @@ drill: node_modules/.installed redis ## Cause faults under steady load, from a s
 
 siege: node_modules/.installed redis ## Attack the exchange beside an ordinary client; compare its p99 with the quiet one (SIEGE=each or attack names)
 	@node_modules/.bin/node load/siege/siege.ts
+
+scale: node_modules/.installed redis haproxy ## Start 1, 2 and 4 exchanges in network namespaces behind HAProxy, with one Redis and with a Redis Cluster; print exactness of the limits and cost per request (SCALE_RATE)
+	@node_modules/.bin/node load/scale/scale.ts
 
 audit: node_modules/.installed ## Send the worst value of every field and compare its CPU time with a plain request's; fail above 10 times (AUDIT=part)
 	@node_modules/.bin/node load/audit/audit.ts
@@ -124,6 +127,10 @@ redis:
 
 wrk:
 	@load/bench/install-wrk
+
+haproxy:
+	@tests/support/install-package haproxy haproxy 'HAProxy 2.6 or later' haproxy
+	@tests/support/install-package iproute2 iproute2mac 'iproute2' ip
 
 prometheus:
 	@tests/support/install-prometheus

@@ -19,6 +19,12 @@ export const cpuMicros = (pid: number): number =>
 export const residentMiB = (pid: number): number => statusMiB(pid, 'VmRSS');
 export const peakResidentMiB = (pid: number): number => statusMiB(pid, 'VmHWM');
 
+/** Each page divided by the number of processes that map it. */
+export function proportionalMiB(pid: number): number {
+  const [, kilobytes] = /^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))!;
+  return Number(kilobytes) / 1024;
+}
+
 function statusMiB(pid: number, field: string): number {
   const [, kilobytes] = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))!;
   return Number(kilobytes) / 1024;

@@ -15,19 +15,23 @@ export interface RequestsFile {
 }
 
 /** Writes one complete HTTP request per address, so that wrk only has to send bytes. */
-export function writeRequests(folder: string, impressions = 1): RequestsFile {
-  const path = join(folder, 'requests');
-  const bodies = Array.from({ length: clients.addresses }, (_, i) =>
-    JSON.stringify(benchRequest(i, publisherAt(i), impressions)),
+export const writeRequests = (folder: string, impressions = 1): RequestsFile =>
+  writeBodies(
+    join(folder, 'requests'),
+    '/openrtb2',
+    Array.from({ length: clients.addresses }, (_, i) => JSON.stringify(benchRequest(i, publisherAt(i), impressions))),
   );
-  const requests = bodies.map((body, i) => toHttp(body, addressAt(i)));
+
+/** One body per address. */
+export function writeBodies(path: string, target: string, bodies: readonly string[]): RequestsFile {
+  const requests = bodies.map((body, i) => toHttp(target, body, addressAt(i)));
   writeFileSync(path, requests.map((text) => `${Buffer.byteLength(text)}\n${text}`).join(''));
   return { path, sample: bodies[0]! };
 }
 
-const toHttp = (body: string, address: string): string =>
+const toHttp = (target: string, body: string, address: string): string =>
   [
-    'POST /openrtb2 HTTP/1.1',
+    `POST ${target} HTTP/1.1`,
     'Host: 127.0.0.1',
     'Content-Type: application/json',
     `X-Forwarded-For: ${address}`,
@@ -37,7 +41,7 @@ const toHttp = (body: string, address: string): string =>
   ].join('\r\n');
 
 /** Requests differ in id, user, publisher and title length only; all have the same size. */
-const benchRequest = (number: number, publisher: number, impressions: number) => ({
+export const benchRequest = (number: number, publisher: number, impressions = 1) => ({
   id: `bench-${padded(number)}`,
   at: 1,
   tmax: 400,
