@@ -9,6 +9,7 @@ help: ## Print this list
 ##@ Run
 
 run: export RATES_FILE ?= $(if $(DEMAND_FILE),,src/sandbox/rates.json)
+run: export PUBLISHERS_FILE ?= $(if $(DEMAND_FILE),,src/sandbox/publishers.json)
 run: node_modules/.installed dist/console/app.js ## Start the exchange with sandbox demand partners (PORT, default 8080)
 	@npm start --silent
 

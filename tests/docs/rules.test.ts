@@ -1,4 +1,4 @@
-/** The examples of docs/rules.md, sent to an exchange with the sandbox demand and the exchange rates of `make run`. */
+/** The examples of docs/rules.md, sent to an exchange with the sandbox demand, the exchange rates and the publishers of `make run`. */
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { type Case, expand, readCases } from '../support/case-file.ts';
@@ -13,6 +13,7 @@ const settings = {
   WORKERS: '1',
   DEMAND_FILE: '',
   RATES_FILE: projectFile('src/sandbox/rates.json').pathname,
+  PUBLISHERS_FILE: projectFile('src/sandbox/publishers.json').pathname,
   TIMEOUT_MS: '5000',
   SOFT_TIMEOUT_MS: '2000',
 };
