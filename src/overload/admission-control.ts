@@ -22,10 +22,8 @@ export const admissionSettings: AdmissionSettings = {
 
 /** A worker that still has idle time is not overloaded: its requests wait for something else, such as Redis. */
 const maxIdleShare = 0.05;
-/** So few requests in progress are no queue. */
-const minQueue = 16;
-/** What an overloaded worker takes on at least. Requests of the largest size cost milliseconds each: few of them are the target delay. */
-const minLimit = 4;
+/** So few requests are no queue: a worker that is slow with them is not helped by fewer. */
+const minLimit = 16;
 /** A busy worker that more clients leave before their response, by share of its requests, serves them too late: they wait where it cannot see them. */
 const maxLeftShare = 0.1;
 /** Per interval. Few clients that leave are no sign of overload: they may do it on purpose. */
@@ -133,8 +131,7 @@ export class AdmissionControl {
 
   /** By the median: a turn reads all requests that have arrived, and the first of them are never late. */
   #judge(isBusy: boolean, nowMs: number): void {
-    const isQueue =
-      this.#peakInProgress > (this.#isOverloaded ? minLimit : minQueue) && this.#endedLate > this.#ended / 2;
+    const isQueue = this.#peakInProgress > minLimit && this.#endedLate > this.#ended / 2;
     const isLeft = this.#left > minLeft && this.#left > maxLeftShare * this.#ended;
     const isSevere = isLeft || (isQueue && this.#meanDelayMs > severity * this.#allowedDelayMs);
     const since = this.#intervalStart.atMs;
