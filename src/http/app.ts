@@ -129,7 +129,7 @@ function createFinish({ observer, isDraining, unread, admission }: AppParts, con
     if (context.slot) concurrency.release(context.slot);
     endAdmission(context, admission);
     if (hasLeft(request)) {
-      admission.control.leave();
+      if (request.complete) admission.control.leave();
       const isOwn = defect !== undefined || outcome.kind === 'refused';
       observer.finished(request, response, { outcome: isOwn ? outcome : clientClosed, startedAtMs, defect });
       return;

@@ -61,9 +61,6 @@ export function holdRequests(server: Server, parts: HoldParts): void {
     const pass = parser?.onIncoming;
     if (!parser || !pass) return;
     parser.onIncoming = (request, shouldKeepAlive) => gate.receive(socket, request, shouldKeepAlive, pass);
-    socket.once('close', () => {
-      if (socket.bytesWritten === 0) parts.control.leave(); // without any response
-    });
   });
   const stop = parts.clock.onTurnEnd((nowMs) => {
     gate.endTurn(nowMs);
@@ -160,7 +157,7 @@ class Gate {
   #dropDeparted(held: HeldRequest): void {
     release(held);
     const { shedResponse, observer, clock, control } = this.#parts;
-    control.leave();
+    if (held.request.complete) control.leave();
     observer.ended(shedResponse.nextRequestId(), clientClosed, clock.nowMs() - held.sinceMs);
   }
 }

@@ -36,7 +36,7 @@ const growth = 1.1;
 /** A limit follows a long delay by steps, not at once: the delay may be that of a single turn. */
 const maxReduction = 0.5;
 /** Where clients leave though the delay is short: they wait for a connection, which fewer requests in progress leave free. */
-const reductionWithoutDelay = 0.7;
+const reductionIfLeft = 0.7;
 
 /** What the HTTP layer sees of it. */
 export type Control = Pick<
@@ -104,7 +104,7 @@ export class AdmissionControl {
     this.#connected++;
   }
 
-  /** A client has left before its response. */
+  /** A client has left that had sent a whole request, before its response. */
   leave(): void {
     this.#left++;
   }
@@ -116,7 +116,7 @@ export class AdmissionControl {
     const idleMs = readIdleMs();
     const isBusy = idleMs - this.#intervalStart.idleMs < maxIdleShare * elapsedMs;
     this.#judge(isBusy, nowMs);
-    this.#adjust(waiting);
+    this.#adjust(waiting, elapsedMs);
     this.#refusesConnections = this.#isOverloaded && (this.#refusesConnections || this.#connected > maxConnected);
     this.#startInterval({ atMs: nowMs, idleMs });
   }
@@ -141,10 +141,10 @@ export class AdmissionControl {
     if (nowMs - (this.#severeSinceMs ?? nowMs) >= this.#settings.severeBurstMs) this.#isOverloaded = true;
   }
 
-  #adjust(waiting: number): void {
+  #adjust(waiting: number, elapsedMs: number): void {
     if (!this.#isOverloaded) return;
     if (this.#lateSinceMs !== undefined) {
-      this.#limit = Math.max(minLimit, Math.min(this.#limit, this.#peakInProgress) * this.#reduction());
+      this.#limit = Math.max(minLimit, this.#reduced(Math.min(this.#limit, this.#peakInProgress), elapsedMs));
     } else if (waiting > 0) {
       this.#limit = this.#limit * growth + 1;
     } else {
@@ -153,10 +153,13 @@ export class AdmissionControl {
     }
   }
 
-  #reduction(): number {
+  /** Clients that leave without a delay reduce it no further than to what the target delay is worth: they may do it on purpose. */
+  #reduced(limit: number, elapsedMs: number): number {
     const { targetDelayMs } = this.#settings;
     const meanDelayMs = this.#meanDelayMs;
-    return meanDelayMs <= targetDelayMs ? reductionWithoutDelay : Math.max(maxReduction, targetDelayMs / meanDelayMs);
+    if (meanDelayMs > targetDelayMs) return limit * Math.max(maxReduction, targetDelayMs / meanDelayMs);
+    const servedInTarget = (this.#ended / elapsedMs) * targetDelayMs;
+    return Math.min(limit, Math.max(limit * reductionIfLeft, servedInTarget));
   }
 
   #startInterval(start: { atMs: number; idleMs: number }): void {

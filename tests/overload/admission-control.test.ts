@@ -94,9 +94,10 @@ describe('the limit of requests in progress', () => {
     expect(run([late(161), late(10_000)]).free).toBe(100);
     expect(run([late(161), late(10_000), late(40)]).free).toBe(75);
   });
-  test('shrinks if clients leave though the delay is short', () => {
+  test('shrinks if clients leave though the delay is short, to what is served within the target delay', () => {
     const leaving = { delaysMs: many(5), left: 100 };
     expect(run([leaving, leaving]).free).toBeCloseTo(140);
+    expect(run(Array.from({ length: 20 }, () => leaving)).free).toBeCloseTo(60);
   });
   test('never falls below 16', () => {
     expect(run(Array.from({ length: 20 }, () => ({ delaysMs: many(1_000) }))).free).toBe(16);
