@@ -56,9 +56,9 @@ prometheus-rule: node_modules/.installed ## Regenerate the PrometheusRule of the
 
 # The benchmarks that run by default, and the others.
 BENCHES = limits exchange fan-out client parts connections
-OTHER_BENCHES = deadlines compare
+OTHER_BENCHES = deadlines console compare
 
-bench: node_modules/.installed redis wrk ## Benchmark against baselines (BENCH=limits, exchange, fan-out, client, parts or connections; default all; BENCH=deadlines simulates), or against another checkout (BENCH=compare BASE=folder)
+bench: node_modules/.installed redis wrk ## Benchmark against baselines (BENCH=limits, exchange, fan-out, client, parts or connections; default all; BENCH=deadlines simulates; BENCH=console), or against another checkout (BENCH=compare BASE=folder)
 	$(if $(filter-out $(BENCHES) $(OTHER_BENCHES),$(BENCH)),$(error BENCH must be one of $(BENCHES) $(OTHER_BENCHES); got $(BENCH)))
 	@set -e; for name in $(or $(BENCH),$(BENCHES)); do node_modules/.bin/node load/bench/$$name.ts; done
 

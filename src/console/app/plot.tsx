@@ -79,7 +79,7 @@ function optionsOf(series: Series[], host: HTMLElement): uPlot.Options {
       }),
     ],
     axes: [
-      { ...axis, values: (_plot, ticks) => ticks.map(toTime) },
+      { ...axis, space: 80, values: (_plot, ticks) => ticks.map(toTime) },
       { ...axis, size: 56 },
     ],
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, (max ?? 0) * 1.1)] } },
