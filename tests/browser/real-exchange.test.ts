@@ -189,6 +189,30 @@ describeInBrowser('the console of a real exchange', () => {
     }
   });
 
+  test('a request of 300 KB is rejected with the limit', async () => {
+    await open();
+    await page.getByTestId('editor').locator('.cm-content').click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText(JSON.stringify({ ...level1, ext: { text: 'x'.repeat(300_000) } }));
+    await page.getByTestId('run').click();
+    await page.getByTestId('failed').getByText('the body must have at most 266240 bytes').waitFor();
+  });
+
+  test('script in the texts of a request stays text on every page', async () => {
+    const hostile = '<img src=x onerror=alert(1)>';
+    await send({ ...level1, test: 0, id: hostile, site: { domain: hostile, publisher: { id: hostile } } });
+    await send({ ...level1, test: 0, at: hostile, site: { domain: hostile, publisher: { id: hostile } } });
+    await open();
+    await runChanged({ id: hostile, cur: [hostile], badv: [hostile] });
+    await page.getByTestId('nav-auctions').click();
+    await page.getByTestId('auction-search').fill(hostile);
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByTestId('auction-details').filter({ hasText: hostile }).waitFor();
+    await page.getByTestId('nav-errors').click();
+    await page.getByTestId('error-row').filter({ hasText: hostile }).first().waitFor();
+    expect(await page.locator('#app').locator('img, script').count()).toBe(0);
+  });
+
   test('plots move under load, and partners are counted', async () => {
     const traffic = new Traffic(gavel.endpoint, 4);
     try {
