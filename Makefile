@@ -38,7 +38,7 @@ fuzz: node_modules/.installed ## Run a million malformed inputs through the pars
 console: dist/console/app.js ## Build the pages of the console into dist/console
 
 screenshots: dist/console/app.js chromium ## Take the screenshots of the console in docs/images
-	@node_modules/.bin/node tests/browser/support/take-screenshots.ts
+	@node_modules/.bin/node tests/browser/take-screenshots.ts
 
 format: node_modules/.installed ## Format all files with prettier
 	npm run --silent format

@@ -15,7 +15,7 @@ import { housePartners } from './traffic/house-partners.ts';
 import { writeRequests } from './traffic/requests.ts';
 
 const perSecond = 1_000;
-const clients = { connections: 64, timeoutMs: 10_000, isFresh: false };
+const clients = { connections: 64, timeoutMs: 1_000, isFresh: false };
 
 const folder = temporaryFolder();
 const redisServer = await startBenchRedis();

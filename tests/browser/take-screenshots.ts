@@ -2,14 +2,14 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Example } from '../../../src/console/api.ts';
-import { startGavel } from '../../support/start-gavel.ts';
-import { launchChromium } from './launch-chromium.ts';
+import type { Example } from '../../src/console/api.ts';
+import { startGavel } from '../support/start-gavel.ts';
+import { launchChromium } from './support/launch-chromium.ts';
 
 const maxBytes = 200 * 1024;
 const trafficMs = 30_000;
 const pauseMs = 25;
-const folder = fileURLToPath(new URL('../../../docs/images/', import.meta.url));
+const folder = fileURLToPath(new URL('../../docs/images/', import.meta.url));
 /** What each page must show first. */
 const pages: Record<string, string> = {
   live: 'plot-latency',
