@@ -39,7 +39,7 @@ fuzz: node_modules/.installed ## Run a million malformed inputs through the pars
 console: dist/console/app.js ## Build the pages of the console into dist/console
 
 screenshots: dist/console/app.js chromium ## Take the screenshots of the console in docs/images
-	@node_modules/.bin/node tests/browser/support/take-screenshots.ts
+	@node_modules/.bin/node tests/browser/take-screenshots.ts
 
 format: node_modules/.installed ## Format all files with prettier
 	npm run --silent format
@@ -57,9 +57,9 @@ prometheus-rule: node_modules/.installed ## Regenerate the PrometheusRule of the
 
 # The benchmarks that run by default, and the others.
 BENCHES = limits exchange fan-out client parts connections
-OTHER_BENCHES = deadlines memory compare peers
+OTHER_BENCHES = deadlines memory console compare peers
 
-bench: node_modules/.installed redis wrk ## Benchmark against baselines (BENCH=limits, exchange, fan-out, client, parts or connections; default all; BENCH=deadlines simulates, BENCH=memory prints memory by process), against another checkout (BENCH=compare BASE=folder) or Prebid Server Go (BENCH=peers PBS_DIR=folder)
+bench: node_modules/.installed redis wrk ## Benchmark against baselines (BENCH=limits, exchange, fan-out, client, parts or connections; default all; BENCH=deadlines simulates, BENCH=memory prints memory by process, BENCH=console what its live stream costs), against another checkout (BENCH=compare BASE=folder) or Prebid Server Go (BENCH=peers PBS_DIR=folder)
 	$(if $(filter-out $(BENCHES) $(OTHER_BENCHES),$(BENCH)),$(error BENCH must be one of $(BENCHES) $(OTHER_BENCHES); got $(BENCH)))
 	@set -e; for name in $(or $(BENCH),$(BENCHES)); do node_modules/.bin/node load/bench/$$name.ts; done
 

@@ -106,6 +106,8 @@ export interface AuctionSample {
   partners: AuctionPartner[];
   softDeadlineMs: number | null;
   hardDeadlineMs: number | null;
+  /** What restricts demand in the request; only if there was an auction and no bid. */
+  restrictions?: { field: string; reason: string }[];
 }
 
 /** One bar of the waterfall. */

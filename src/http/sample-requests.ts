@@ -1,8 +1,10 @@
 /** Keeps a bounded sample of the requests and counts their errors for the console. Holds nothing that the log may not hold. */
 import type { AuctionPartner, AuctionSample } from '../console/api.ts';
+import { listRestrictions } from '../console/logic/list-restrictions.ts';
 import type { EndedAuction, Outcome } from '../exchange/outcome.ts';
 import type { BidResponse, PartnerReport } from '../openrtb/bid-response.ts';
 import type { ErrorResponse } from '../openrtb/error-row.ts';
+import type { RequestContext } from './request-context.ts';
 import { factsOfBody, factsOfError, modeOf, type RequestFacts, type RequestObserver } from './request-observer.ts';
 
 type SampleKind = 'error' | 'test' | 'other';
@@ -64,7 +66,7 @@ export function sampleRequests(
       const status = error?.status ?? response.statusCode;
       const durationMs = nowMs() - context.arrivedAtMs;
       const sample = toSample(facts, { timeMs: epochMs(), status, durationMs, test });
-      samples.add(kind, withAuction(sample, outcome));
+      samples.add(kind, withAuction(sample, outcome, context.body));
     },
     rejected(requestId, error, rateLimit) {
       observer.rejected(requestId, error, rateLimit);
@@ -108,11 +110,15 @@ function toSample(
   };
 }
 
-function withAuction(sample: AuctionSample, outcome: Outcome): AuctionSample {
+function withAuction(sample: AuctionSample, outcome: Outcome, body: RequestContext['body']): AuctionSample {
   const auction = 'auction' in outcome ? outcome.auction : undefined;
   if (!auction) return sample;
   const winners = outcome.kind === 'bid' ? winnersOf(outcome.response) : [];
-  return { ...sample, winners, ...auction.deadlines(), partners: toPartners(auction) };
+  const described = { ...sample, winners, ...auction.deadlines(), partners: toPartners(auction) };
+  if (winners.length > 0) return described;
+  // A test auction without a bid has a response with its report.
+  const restrictions = listRestrictions(body && 'value' in body ? body.value : undefined);
+  return { ...described, outcome: 'no_bid', restrictions };
 }
 
 const winnersOf = ({ seatbid, cur }: BidResponse): AuctionSample['winners'] =>

@@ -124,12 +124,28 @@ describeInBrowser('the pages', () => {
     expect(await textOf('waterfall')).toContain('hard deadline 500 ms');
     await page.getByTestId('auction-search').fill('request-2');
     await page.keyboard.press('Enter');
-    await until('one is found', async () => (await page.getByTestId('auction-row').count()) === 1);
-    await page.getByRole('button', { name: 'request-2' }).click();
-    expect(await textOf('auction-details')).toContain('INVALID_FIELD_TYPE imp[0].bidfloor must be a number');
+    // It is open, although another one was open before.
+    await page
+      .getByTestId('auction-details')
+      .getByText('INVALID_FIELD_TYPE imp[0].bidfloor must be a number')
+      .waitFor();
+    expect(await page.getByTestId('auction-row').count()).toBe(1);
     await page.getByTestId('auction-search').fill('unknown');
     await page.keyboard.press('Enter');
-    await page.getByText('The sample has no auction with the request id unknown').waitFor();
+    await page.getByText('The sample has no auction with the id unknown').waitFor();
+  });
+
+  test('an auction is found by the id of its bid request, and one without a bid has the restrictions of its request', async () => {
+    const [auction] = admin.data.auctions.auctions;
+    const restrictions = [{ field: 'imp[0].bidfloor', reason: 'a bid needs at least 900 USD CPM' }];
+    const lost = { requestId: 'request-9', bidRequestId: 'of-the-ssp', outcome: 'no_bid', winners: [], restrictions };
+    admin.data.auctions.auctions.push({ ...auction!, ...lost });
+    await open('auctions');
+    await page.getByTestId('auction-search').fill('of-the-ssp');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByTestId('restriction').waitFor();
+    expect(await textOf('restriction')).toBe('imp[0].bidfloor a bid needs at least 900 USD CPM');
+    expect(await textOf('auction-details')).toContain('No bid: all');
   });
 
   test('an error leads to its latest auction', async () => {

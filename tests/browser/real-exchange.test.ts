@@ -1,7 +1,7 @@
 /** The console of a real exchange with sandbox demand: examples, errors at their lines, live plots, login. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import type { Example } from '../../src/console/api.ts';
+import type { Example, History } from '../../src/console/api.ts';
 import { type Gavel, startGavel } from '../support/start-gavel.ts';
 import { Traffic } from '../support/traffic.ts';
 import { until } from '../support/until.ts';
@@ -29,9 +29,12 @@ describeInBrowser('the console of a real exchange', () => {
   let gavel: Gavel;
   let opened: WatchedPage;
   let page: Page;
+  let level1: { id: string; imp: [object] };
 
   beforeAll(async () => {
     [browser, gavel] = await Promise.all([launchChromium(), startGavel(settings)]);
+    const examples = (await (await fetch(`${gavel.admin}/console/api/examples`)).json()) as Example[];
+    level1 = JSON.parse(examples.find(({ name }) => name === 'level-1')!.body) as typeof level1;
   });
   afterAll(async () => {
     await browser.close();
@@ -47,11 +50,26 @@ describeInBrowser('the console of a real exchange', () => {
     ({ page } = opened);
   };
   const run = async () => {
-    const responded = page.waitForResponse(/\/api\/try$/);
+    const result = page.getByTestId('result');
+    const ended = Number(await result.getAttribute('data-ended-runs'));
     await page.getByTestId('run').click();
-    await responded;
+    await page.locator(`[data-ended-runs="${ended + 1}"]`).waitFor();
     await page.getByTestId('result-status').waitFor();
   };
+  /** Replaces the text of the editor by a request of level 1 that `change` has changed, and runs it. */
+  const runChanged = async (change: object) => {
+    const request = { ...level1, ...change };
+    await page.getByTestId('editor').locator('.cm-content').click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText(JSON.stringify(request, undefined, 2));
+    await run();
+  };
+  const send = (request: object) =>
+    fetch(gavel.endpoint, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(request),
+    });
   const statusOf = () => page.getByTestId('result-status').textContent();
 
   test('the root leads to the console', async () => {
@@ -101,17 +119,98 @@ describeInBrowser('the console of a real exchange', () => {
     expect(await page.locator('.cm-lintRange-error').textContent()).toBe(',');
   });
 
-  test('a run is among the auctions, and its error among the errors', async () => {
+  const imp = (more: object) => ({ imp: [{ ...level1.imp[0], ...more }] });
+  const noBidCauses: Record<string, [change: () => object, cause: string]> = {
+    'a floor that no bidder reaches': [
+      () => imp({ bidfloor: 900 }),
+      'imp[0].bidfloor a bid needs at least 900 USD CPM',
+    ],
+    'a private auction': [
+      () => imp({ pmp: { private_auction: 1, deals: [{ id: 'unknown' }] } }),
+      'no_deal the auction is private, and the bid has no dealid',
+    ],
+    'seats that nobody has': [() => ({ wseat: ['nobody'] }), 'is not in wseat of the request or of the deal'],
+  };
+
+  test.each(Object.entries(noBidCauses))(
+    'the playground shows why there is no bid: %s',
+    async (_name, [change, cause]) => {
+      await open();
+      await runChanged(change());
+      const result = await page.getByTestId('result').textContent();
+      expect(result).toContain('200 No bid');
+      expect(result).toContain(cause);
+    },
+  );
+
+  test('a live request without a bid is found by the id of its bid request, with the cause', async () => {
+    const request = { ...level1, ...imp({ bidfloor: 900 }), id: 'an-ssp-knows-this', test: 0 };
+    const response = await send(request);
+    expect(response.status).toBe(204);
+    await open('#/auctions');
+    await page.getByTestId('auction-search').fill(request.id);
+    await page.getByRole('button', { name: 'Find' }).click();
+    const details = page.getByTestId('auction-details');
+    await details.getByText('imp[0].bidfloor a bid needs at least 900 USD CPM').waitFor();
+    expect(await page.getByTestId('auction-row').textContent()).toContain(response.headers.get('x-request-id')!);
+    // Nothing of the user and the device.
+    const sample = await (await fetch(`${gavel.admin}/console/api/auctions?id=${request.id}`)).text();
+    expect(sample).not.toMatch(/203\.0\.113|Mozilla/);
+  });
+
+  test('an invalid request is among the errors and leads to its sample; a test request is not', async () => {
     await open();
-    await page.getByTestId('example-select').selectOption('invalid');
-    await run();
-    await page.getByTestId('nav-auctions').click();
-    await until('the auction is listed', async () => {
-      await page.getByRole('button', { name: 'Refresh' }).click();
-      return (await page.getByTestId('auction-row').filter({ hasText: 'test' }).count()) > 0;
-    });
+    await runChanged({ tmax: 'soon' });
+    const response = await send({ ...level1, test: 0, at: 9 });
     await page.getByTestId('nav-errors').click();
-    await page.getByTestId('error-row').first().waitFor();
+    const row = page.getByTestId('error-row').filter({ hasText: 'INVALID_FIELD_VALUE' });
+    await row.getByRole('link', { name: response.headers.get('x-request-id')! }).click();
+    await page.getByTestId('auction-details').getByText('must be one of 1, 2; got 9').waitFor();
+    await page.getByTestId('nav-errors').click();
+    await row.waitFor();
+    expect(await page.getByTestId('error-row').filter({ hasText: 'tmax' }).count()).toBe(0);
+  });
+
+  test('test requests are counted apart, and never in what partners earn', async () => {
+    const sampleOf = async () => {
+      const history = (await (await fetch(`${gavel.admin}/console/api/history`)).json()) as History;
+      return history.samples;
+    };
+    await open();
+    await page.getByTestId('example-select').selectOption('level-2');
+    const total = async () => (await sampleOf()).reduce((sum, { testRequests = 0 }) => sum + testRequests, 0);
+    const [before, earned] = [await total(), await revenue()];
+    await run();
+    await until('the run is counted', async () => (await total()) > before);
+    expect(await revenue()).toBe(earned);
+
+    async function revenue(): Promise<number> {
+      return (await sampleOf()).flatMap(({ partners }) => partners).reduce((sum, one) => sum + one.revenueMicros, 0);
+    }
+  });
+
+  test('a request of 300 KB is rejected with the limit', async () => {
+    await open();
+    await page.getByTestId('editor').locator('.cm-content').click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText(JSON.stringify({ ...level1, ext: { text: 'x'.repeat(300_000) } }));
+    await page.getByTestId('run').click();
+    await page.getByTestId('failed').getByText('the body must have at most 266240 bytes').waitFor();
+  });
+
+  test('script in the texts of a request stays text on every page', async () => {
+    const hostile = '<img src=x onerror=alert(1)>';
+    await send({ ...level1, test: 0, id: hostile, site: { domain: hostile, publisher: { id: hostile } } });
+    await send({ ...level1, test: 0, at: hostile, site: { domain: hostile, publisher: { id: hostile } } });
+    await open();
+    await runChanged({ id: hostile, cur: [hostile], badv: [hostile] });
+    await page.getByTestId('nav-auctions').click();
+    await page.getByTestId('auction-search').fill(hostile);
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByTestId('auction-details').filter({ hasText: hostile }).waitFor();
+    await page.getByTestId('nav-errors').click();
+    await page.getByTestId('error-row').filter({ hasText: hostile }).first().waitFor();
+    expect(await page.locator('#app').locator('img, script').count()).toBe(0);
   });
 
   test('plots move under load, and partners are counted', async () => {

@@ -5,7 +5,7 @@ import type { AuctionSample } from '../../src/console/api.ts';
 import type { EndedAuction, Outcome } from '../../src/exchange/outcome.ts';
 import { sampleRequests } from '../../src/http/sample-requests.ts';
 import type { RequestObserver } from '../../src/http/request-observer.ts';
-import type { PartnerReport } from '../../src/openrtb/bid-response.ts';
+import type { BidResponse, PartnerReport } from '../../src/openrtb/bid-response.ts';
 import type { ErrorResponse } from '../../src/openrtb/error-row.ts';
 
 let kept: [kind: string, sample: AuctionSample][];
@@ -203,5 +203,32 @@ describe('markup of a partner', () => {
 
   test('other reasons keep the value that broke the rule', () => {
     expect(detailOf('blocked_advertiser', 'badv blocks adomain "a.example"')).toBe('badv blocks adomain "a.example"');
+  });
+});
+
+describe('an auction without a winner', () => {
+  const body = { imp: [{ id: '1', bidfloor: 900 }], badv: ['blocked.example'] };
+  const restrictions = [
+    { field: 'imp[0].bidfloor', reason: 'a bid needs at least 900 USD CPM' },
+    { field: 'badv', reason: 'blocks 1 advertiser domain' },
+  ];
+
+  test('has the restrictions of its request', () => {
+    expect(finish(noBid, body)).toMatchObject({ outcome: 'no_bid', restrictions });
+  });
+
+  test('is no_bid in test mode too, where the response has a report', () => {
+    const response = { id: '1', seatbid: [], cur: 'USD' } as unknown as BidResponse;
+    const outcome: Outcome = { kind: 'bid', response, auction: auctionOf(report({ outcome: 'no_bid', bids: 0 })) };
+    expect(finish(outcome, { ...body, test: 1 })).toMatchObject({ outcome: 'no_bid', restrictions });
+  });
+
+  test('an auction with a winner, and an error, have none', () => {
+    const seatbid = [{ seat: 'alpha', bid: [{ impid: '1', price: 2 }] }];
+    const response = { id: '1', seatbid, cur: 'USD' } as unknown as BidResponse;
+    const sold = finish({ kind: 'bid', response, auction: auctionOf(report()) }, body);
+    expect(sold).toMatchObject({ outcome: 'bid', winners: [{ impid: '1' }] });
+    expect(sold).not.toHaveProperty('restrictions');
+    expect(finish({ kind: 'invalid', error }, body)).not.toHaveProperty('restrictions');
   });
 });

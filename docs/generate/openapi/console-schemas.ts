@@ -125,36 +125,48 @@ const auctions: Record<string, JsonSchema> = {
   Auctions: objectOf<Auctions>('A sample of the latest auctions.', {
     auctions: listOf(refTo('AuctionSample'), 'Newest first.', 500),
   }),
-  AuctionSample: objectOf<AuctionSample>('One bid request.', {
-    timeMs: timeMs('When it arrived'),
-    requestId: text('The id in X-Request-Id.'),
-    bidRequestId: orNull(text('The id in the bid request; null if there was none that could be used.')),
-    publisher: orNull(text('The id of the publisher.')),
-    site: orNull(text('The domain of the site or the bundle of the app.')),
-    test: flag('Whether it was test traffic.'),
-    outcome: text('The outcome.'),
-    status: { type: 'integer', description: 'The status of the response.' },
-    durationMs: number('The duration in milliseconds.'),
-    error: orNull(
-      objectOf<NonNullable<AuctionSample['error']>>('The error, if any.', {
-        code: text('The error code.'),
-        field: orNull(text('The path of the field.')),
-        reason: text('The reason.'),
-      }),
-    ),
-    winners: listOf(
-      objectOf<AuctionSample['winners'][number]>('A winning bid.', {
-        impid: text('The id of the impression.'),
-        partner: text('The name of the partner.'),
-        price: number('The clearing price.'),
-        currency: text('The currency of the price.'),
-      }),
-      'The winning bids.',
-    ),
-    partners: listOf(refTo('AuctionPartner'), 'One entry per partner; empty if there was no auction.'),
-    softDeadlineMs: orNull(number('The soft deadline.')),
-    hardDeadlineMs: orNull(number('The hard deadline.')),
-  }),
+  AuctionSample: objectOf<AuctionSample>(
+    'One bid request.',
+    {
+      timeMs: timeMs('When it arrived'),
+      requestId: text('The id in X-Request-Id.'),
+      bidRequestId: orNull(text('The id in the bid request; null if there was none that could be used.')),
+      publisher: orNull(text('The id of the publisher.')),
+      site: orNull(text('The domain of the site or the bundle of the app.')),
+      test: flag('Whether it was test traffic.'),
+      outcome: text('The outcome.'),
+      status: { type: 'integer', description: 'The status of the response.' },
+      durationMs: number('The duration in milliseconds.'),
+      error: orNull(
+        objectOf<NonNullable<AuctionSample['error']>>('The error, if any.', {
+          code: text('The error code.'),
+          field: orNull(text('The path of the field.')),
+          reason: text('The reason.'),
+        }),
+      ),
+      winners: listOf(
+        objectOf<AuctionSample['winners'][number]>('A winning bid.', {
+          impid: text('The id of the impression.'),
+          partner: text('The name of the partner.'),
+          price: number('The clearing price.'),
+          currency: text('The currency of the price.'),
+        }),
+        'The winning bids.',
+      ),
+      partners: listOf(refTo('AuctionPartner'), 'One entry per partner; empty if there was no auction.'),
+      softDeadlineMs: orNull(number('The soft deadline.')),
+      hardDeadlineMs: orNull(number('The hard deadline.')),
+      restrictions: listOf(
+        objectOf<NonNullable<AuctionSample['restrictions']>[number]>('One restriction.', {
+          field: text('The path in the bid request.'),
+          reason: text('What it does.'),
+        }),
+        'What restricts demand in the request; only if there was an auction and no bid.',
+        20,
+      ),
+    },
+    { restrictions: 'optional' },
+  ),
   AuctionPartner: auctionPartner,
   Errors: objectOf<Errors>('The most frequent errors since the start.', {
     errors: listOf(refTo('ErrorCount'), 'The most frequent first.', 100),

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { AuctionSample, Auctions as AuctionsResponse } from '../api.ts';
 import { formatMs, formatPrice, formatTime, none } from '../logic/format.ts';
+import { describeNoBid } from '../logic/describe-no-bid.ts';
 import { Empty, Failed, Loading } from './states.tsx';
 import { useFetch } from './use-fetch.ts';
 import { auctionsHref } from './use-route.ts';
@@ -13,18 +14,21 @@ export function Auctions({ id }: { id: string }) {
   );
   return (
     <>
-      <p>A sample: every error, all test traffic, and some of the other auctions. The newest are first.</p>
+      <p>
+        A sample: errors, test traffic, and some of the other auctions. The newest are first. Find one by{' '}
+        <code>X-Request-Id</code> or by the <code>id</code> of the bid request.
+      </p>
       <Search id={id} reload={reload} />
       {error && <Failed error={error} retry={reload} />}
       {!data && !error && <Loading />}
       {data?.auctions.length === 0 && (
         <Empty>
           {id
-            ? `The sample has no auction with the request id ${id}. It holds only the latest auctions.`
+            ? `The sample has no auction with the id ${id}. It holds only some of the latest auctions.`
             : 'No auctions yet. Run a request in the playground, or send one to the bidding endpoint.'}
         </Empty>
       )}
-      {data && data.auctions.length > 0 && <AuctionTable auctions={data.auctions} openFirst={id !== ''} />}
+      {data && data.auctions.length > 0 && <AuctionTable auctions={data.auctions} id={id} />}
     </>
   );
 }
@@ -55,8 +59,12 @@ function Search({ id, reload }: { id: string; reload: () => void }) {
   );
 }
 
-function AuctionTable({ auctions, openFirst }: { auctions: AuctionSample[]; openFirst: boolean }) {
-  const [open, setOpen] = useState(openFirst ? auctions[0]?.requestId : undefined);
+function AuctionTable({ auctions, id }: { auctions: AuctionSample[]; id: string }) {
+  const [open, setOpen] = useState<string>();
+  // The auctions are those of the search before until the response arrives.
+  const found = auctions.every(({ requestId, bidRequestId }) => requestId === id || bidRequestId === id);
+  const foundId = found ? auctions[0]?.requestId : undefined;
+  useEffect(() => setOpen(foundId), [foundId]);
   return (
     <div class="scroll">
       <table>
@@ -128,11 +136,24 @@ const AuctionDetails = ({ auction }: { auction: AuctionSample }) => (
         {auction.error.reason}
       </p>
     )}
+    {auction.partners.length > 0 && auction.winners.length === 0 && <p>{describeNoBid(auction.partners)}</p>}
     {auction.winners.map(({ impid, partner, price, currency }) => (
       <p key={impid}>
         Impression {impid}: {partner} won at {formatPrice(price, currency)}.
       </p>
     ))}
+    {auction.restrictions && auction.restrictions.length > 0 && (
+      <>
+        <h3>What restricts demand in the request</h3>
+        <ul>
+          {auction.restrictions.map(({ field, reason }) => (
+            <li key={field} data-testid="restriction">
+              <strong>{field}</strong> {reason}
+            </li>
+          ))}
+        </ul>
+      </>
+    )}
     {auction.partners.length > 0 ? <Waterfall {...auction} /> : <p>There was no auction.</p>}
   </div>
 );

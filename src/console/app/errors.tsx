@@ -10,7 +10,7 @@ export function Errors() {
   return (
     <>
       <p>
-        Rejected requests since the start of the exchange, the most frequent first.{' '}
+        Rejected requests since the start of the exchange, the most frequent first. Test requests are not counted.{' '}
         <button type="button" onClick={reload}>
           Refresh
         </button>

@@ -1,7 +1,7 @@
 /** A plot of the last 15 minutes, one line per series. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
-import { formatTime, none } from '../logic/format.ts';
+import { formatNumber, formatTime, none } from '../logic/format.ts';
 import 'uplot/dist/uPlot.min.css';
 
 export interface Series {
@@ -40,13 +40,24 @@ export function Plot({ title, testid, times, series }: Props) {
       created.destroy();
     };
   }, [names, scheme]);
-  useEffect(() => plot.current?.setData(data), [times.at(-1), names]);
+  useEffect(() => {
+    plot.current?.setData(data);
+    showLatest(plot.current!);
+  }, [times.at(-1), names, scheme]);
   return (
     <figure>
-      <figcaption>{title}</figcaption>
+      <figcaption>
+        {title}
+        {series.length === 0 && <span class="quiet">: none</span>}
+      </figcaption>
       <div ref={host} data-testid={testid} data-latest={times.at(-1)} data-points={times.length} />
     </figure>
   );
+}
+
+/** The legend has the latest values, unless the pointer is on the plot. */
+function showLatest(plot: uPlot): void {
+  if ((plot.cursor.left ?? -1) < 0) plot.setLegend({ idx: plot.data[0].length - 1 });
 }
 
 function optionsOf(series: Series[], host: HTMLElement): uPlot.Options {
@@ -62,15 +73,18 @@ function optionsOf(series: Series[], host: HTMLElement): uPlot.Options {
       ...series.map(({ label, isTarget = false }): uPlot.Series => {
         if (!isTarget) line += 1;
         const stroke = colour(colours[line % colours.length]!);
-        return { label, stroke, width: isTarget ? 1 : 1.5, points: { show: false }, ...(isTarget && { dash: [6, 4] }) };
+        const value: uPlot.Series.Value = (_plot, shown) => (shown === null ? none : formatNumber(shown));
+        const dash = isTarget ? { dash: [6, 4] } : {};
+        return { label, stroke, value, width: isTarget ? 1 : 1.5, points: { show: false }, ...dash };
       }),
     ],
     axes: [
-      { ...axis, values: (_plot, ticks) => ticks.map(toTime) },
+      { ...axis, space: 80, values: (_plot, ticks) => ticks.map(toTime) },
       { ...axis, size: 56 },
     ],
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, (max ?? 0) * 1.1)] } },
     cursor: { drag: { x: false, y: false } },
+    hooks: { setCursor: [showLatest] },
   };
 }
 

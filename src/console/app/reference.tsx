@@ -38,9 +38,7 @@ const OperationSection = ({ operation }: { operation: Operation }) => (
       </code>{' '}
       {operation.summary}
     </h2>
-    {operation.description.split('\n\n').map((paragraph, index) => (
-      <p key={index}>{paragraph}</p>
-    ))}
+    <Paragraphs text={operation.description} />
     <Fields title="Parameters" fields={operation.parameters} />
     <Fields title="Request body" fields={operation.fields} />
     {operation.rules.length > 0 && (
@@ -49,7 +47,7 @@ const OperationSection = ({ operation }: { operation: Operation }) => (
         <ul>
           {operation.rules.map(({ description, status, code }, index) => (
             <li key={index} data-testid="rule">
-              {description}{' '}
+              <Prose text={description} />{' '}
               <span class="quiet">
                 {status} <code>{code}</code>
               </span>
@@ -68,12 +66,26 @@ const OperationSection = ({ operation }: { operation: Operation }) => (
 
 const ResponseSection = ({ response: { status, description, headers, fields } }: { response: ResponseDescription }) => (
   <>
-    <p>
-      <strong>{status}</strong> {description}
-      {headers.length > 0 && <span class="quiet"> Headers: {headers.join(', ')}.</span>}
-    </p>
+    <h4>{status}</h4>
+    <Paragraphs text={description} />
+    {headers.length > 0 && <p class="quiet">Headers: {headers.join(', ')}.</p>}
     <Fields title={`Body of ${status}`} fields={fields} />
   </>
+);
+
+const Paragraphs = ({ text }: { text: string }) => (
+  <>
+    {text.split('\n\n').map((paragraph, index) => (
+      <p key={index}>
+        <Prose text={paragraph} />
+      </p>
+    ))}
+  </>
+);
+
+/** Text with code in backquotes. */
+const Prose = ({ text }: { text: string }) => (
+  <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>
 );
 
 function Fields({ title, fields }: { title: string; fields: Field[] }) {
@@ -102,7 +114,9 @@ function Fields({ title, fields }: { title: string; fields: Field[] }) {
                 </td>
                 <td>{type}</td>
                 <td>{bounds.join('; ')}</td>
-                <td>{description}</td>
+                <td>
+                  <Prose text={description} />
+                </td>
               </tr>
             ))}
           </tbody>

@@ -8,6 +8,7 @@ const two = number(2);
 export const none = '–';
 
 export const formatCount = (value: number): string => whole.format(value);
+export const formatNumber = (value: number): string => two.format(value);
 export const formatRate = (value: number): string => (value < 10 ? one : whole).format(value);
 export const formatMs = (value: number | null): string =>
   value === null ? none : `${(value < 10 ? two : value < 100 ? one : whole).format(value)} ms`;

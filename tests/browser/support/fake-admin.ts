@@ -108,7 +108,7 @@ export class FakeAdmin {
       return sendJson(response, tryResult);
     }
     const id = searchParams.get('id');
-    const found = auctions.auctions.filter(({ requestId }) => id === null || requestId === id);
+    const found = auctions.auctions.filter((one) => id === null || one.requestId === id || one.bidRequestId === id);
     return sendJson(response, { examples, history, errors, auctions: { auctions: found } }[name]);
   }
 

@@ -9,7 +9,9 @@ import { selectProblem, usePlayground } from './use-playground.ts';
 
 export function Playground({ session }: { session: Session }) {
   const examples = useFetch<Example[]>('api/examples');
-  const { text, example, run, error, isRunning, editor, choose, start, change } = usePlayground(examples.data);
+  const { text, example, run, error, isRunning, endedRuns, editor, choose, start, change } = usePlayground(
+    examples.data,
+  );
   return (
     <div class="playground">
       <section aria-labelledby="request-heading">
@@ -26,7 +28,13 @@ export function Playground({ session }: { session: Session }) {
         </p>
         <CurlCommand endpoint={session.endpoint} body={text} />
       </section>
-      <section aria-labelledby="result-heading" aria-live="polite">
+      <section
+        aria-labelledby="result-heading"
+        aria-live="polite"
+        aria-busy={isRunning}
+        data-testid="result"
+        data-ended-runs={endedRuns}
+      >
         <h2 id="result-heading">Result</h2>
         {error && <Failed error={error} />}
         {isRunning && !run && <Loading />}

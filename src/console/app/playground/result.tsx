@@ -1,5 +1,9 @@
 /** The response of a run: status, problems, warnings, the auction and the ad. */
+import type { TryResult } from '../../api.ts';
+import { describeNoBid } from '../../logic/describe-no-bid.ts';
 import { formatMs } from '../../logic/format.ts';
+import { tryParse } from '../../logic/json-guards.ts';
+import { listRestrictions } from '../../logic/list-restrictions.ts';
 import { locateProblem } from '../../logic/locate-problem.ts';
 import { nativeRequestsOf } from '../../logic/read-native-ad.ts';
 import { type Problem, type ReadResult, readResult, type WinningBid } from '../../logic/read-result.ts';
@@ -15,44 +19,55 @@ interface Props {
 export function Result({ run: { text, result }, onSelect }: Props) {
   const read = readResult(result);
   const requests = nativeRequestsOf(text);
+  const list = { text, onSelect };
   return (
     <>
-      <p class={`result-status ${result.status < 400 ? 'good' : 'bad'}`}>
-        <strong data-testid="result-status">{result.status}</strong> {summaryOf(result.status, read)}
-        <span class="quiet"> in {formatMs(result.durationMs)}</span>
-        {read.level !== undefined && <span class="quiet"> · integration level {read.level}</span>}
-      </p>
-      <Problems kind="problem" title="Problems" text={text} problems={read.problems} onSelect={onSelect} />
-      <Problems kind="warning" title="Warnings" text={text} problems={read.warnings} onSelect={onSelect} />
+      <Summary result={result} read={read} />
+      <Problems {...list} kind="problem" title="Problems" problems={read.problems} />
       {read.winners.map((winner) => (
         <AdPreview key={winner.impid} bid={winner} request={requests.get(winner.impid) ?? ''} />
       ))}
       {read.partners.length > 0 && (
         <>
+          {read.winners.length === 0 && (
+            <Problems
+              {...list}
+              kind="restriction"
+              title="What restricts demand in the request"
+              problems={listRestrictions(tryParse(text)).map((restriction) => ({ code: '', ...restriction }))}
+            />
+          )}
           <h3>Auction</h3>
           <Waterfall {...read} winners={read.winners.map(toWinner)} />
         </>
       )}
+      <Problems {...list} kind="warning" title="Warnings" problems={read.warnings} />
       <Raw headers={result.headers} body={result.body} />
     </>
   );
 }
+
+const Summary = ({ result, read }: { result: TryResult; read: ReadResult }) => (
+  <p class={`result-status ${result.status < 400 ? 'good' : 'bad'}`}>
+    <strong data-testid="result-status">{result.status}</strong> {summaryOf(result.status, read)}
+    <span class="quiet"> in {formatMs(result.durationMs)}</span>
+    {read.level !== undefined && <span class="quiet"> · integration level {read.level}</span>}
+    {read.warnings.length > 0 && (
+      <span class="quiet"> · {read.warnings.length === 1 ? 'one warning' : `${read.warnings.length} warnings`}</span>
+    )}
+  </p>
+);
 
 const toWinner = ({ seat, ...bid }: WinningBid) => ({ ...bid, partner: seat });
 
 function summaryOf(status: number, { problems, winners, partners }: ReadResult): string {
   if (status >= 400) return problems.length === 1 ? 'one problem' : `${problems.length} problems`;
   if (winners.length > 0) return winners.length === 1 ? 'one winning bid' : `${winners.length} winning bids`;
-  const bids = partners.reduce((sum, partner) => sum + partner.bids, 0);
-  if (partners.length === 0) return 'no bid: no partner was called';
-  if (bids === 0) return 'no bid: no partner sent one';
-  return bids === 1
-    ? 'no bid: the only one was dropped, see the auction'
-    : `no bid: all ${bids} were dropped, see the auction`;
+  return describeNoBid(partners);
 }
 
 interface ProblemsProps {
-  kind: 'problem' | 'warning';
+  kind: 'problem' | 'warning' | 'restriction';
   title: string;
   text: string;
   problems: Problem[];
@@ -71,7 +86,8 @@ function Problems({ kind, title, text, problems, onSelect }: ProblemsProps) {
           return (
             <li key={index}>
               <button type="button" class={kind} data-testid={kind} disabled={!range} onClick={() => onSelect(problem)}>
-                <code>{problem.code}</code> {problem.field && <strong>{problem.field}</strong>} {problem.reason}
+                {problem.code && <code>{problem.code}</code>} {problem.field && <strong>{problem.field}</strong>}{' '}
+                {problem.reason}
                 {line !== undefined && <span class="quiet"> line {line}</span>}
               </button>
             </li>

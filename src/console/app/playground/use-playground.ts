@@ -20,6 +20,7 @@ export function usePlayground(examples: Example[] | undefined) {
   const [run, setRun] = useState<Run | undefined>(kept.run);
   const [error, setError] = useState<Error>();
   const [isRunning, setIsRunning] = useState(false);
+  const [endedRuns, setEndedRuns] = useState(0);
   const editor = useRef<Editor | undefined>(undefined);
 
   const show = (shown: Run | undefined) => {
@@ -46,6 +47,7 @@ export function usePlayground(examples: Example[] | undefined) {
       setError(failure as Error);
     } finally {
       setIsRunning(false);
+      setEndedRuns((before) => before + 1);
     }
   };
   const change = useCallback((changed: string) => {
@@ -55,7 +57,7 @@ export function usePlayground(examples: Example[] | undefined) {
   useEffect(() => {
     if (examples?.[0] && kept.text === undefined) choose(examples[0]);
   }, [examples]);
-  return { text, example, run, error, isRunning, editor, choose, start, change };
+  return { text, example, run, error, isRunning, endedRuns, editor, choose, start, change };
 }
 
 /** Fills a new editor with what was kept. */

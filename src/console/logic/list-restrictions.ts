@@ -1,0 +1,65 @@
+/** Lists what restricts demand in a bid request: where to look if no partner bids, because bidders give no reason. */
+import { asArray, asNumber, asObject, asString, type JsonObject } from './json-guards.ts';
+
+export interface Restriction {
+  /** A path in the request, such as `imp[0].bidfloor`. */
+  field: string;
+  reason: string;
+}
+
+export const maxRestrictions = 20;
+const maxCurrencyLength = 8;
+
+/** Lists of the request by their name. */
+const lists: Record<string, (count: number) => string> = {
+  badv: (count) => `blocks ${count} advertiser ${count === 1 ? 'domain' : 'domains'}`,
+  bcat: (count) => `blocks ${count} ${count === 1 ? 'category' : 'categories'}`,
+  bapp: (count) => `blocks ${count} ${count === 1 ? 'app' : 'apps'}`,
+  bseat: (count) => `blocks ${count} buyer ${count === 1 ? 'seat' : 'seats'}`,
+  wseat: (count) => `permits only ${count} buyer ${count === 1 ? 'seat' : 'seats'}`,
+};
+
+const privacy: Record<string, string> = {
+  coppa: 'no partner receives personal data',
+  gdpr: 'partners without consent receive no personal data',
+};
+
+/** The request may be anything. The result has no value of it except floors. */
+export function listRestrictions(request: unknown): Restriction[] {
+  const root = asObject(request);
+  const ofLists = Object.entries(lists).flatMap(([field, describe]) => {
+    const { length } = asArray(root[field]);
+    return length === 0 ? [] : [{ field, reason: describe(length) }];
+  });
+  const ofImpressions = asArray(root.imp)
+    .slice(0, maxRestrictions)
+    .flatMap((imp, index) => restrictionsOf(asObject(imp), `imp[${index}]`));
+  const regs = asObject(root.regs);
+  const ofPrivacy = Object.entries(privacy).flatMap(([name, reason]) =>
+    regs[name] === 1 ? [{ field: `regs.${name}`, reason }] : [],
+  );
+  return [...ofImpressions, ...ofLists, ...ofPrivacy].slice(0, maxRestrictions);
+}
+
+function restrictionsOf(imp: JsonObject, path: string): Restriction[] {
+  const restrictions: Restriction[] = [];
+  const floor = asNumber(imp.bidfloor) ?? 0;
+  if (floor > 0)
+    restrictions.push({ field: `${path}.bidfloor`, reason: `a bid needs at least ${floor} ${currencyOf(imp)} CPM` });
+  const pmp = asObject(imp.pmp);
+  const deals = asArray(pmp.deals).length;
+  if (pmp.private_auction === 1)
+    restrictions.push({
+      field: `${path}.pmp.private_auction`,
+      reason: `only bids with one of ${deals} ${deals === 1 ? 'deal' : 'deals'} are valid`,
+    });
+  const battr = asArray(asObject(imp.native).battr).length;
+  if (battr > 0)
+    restrictions.push({
+      field: `${path}.native.battr`,
+      reason: `blocks ${battr} creative ${battr === 1 ? 'attribute' : 'attributes'}`,
+    });
+  return restrictions;
+}
+
+const currencyOf = ({ bidfloorcur }: JsonObject): string => asString(bidfloorcur).slice(0, maxCurrencyLength) || 'USD';

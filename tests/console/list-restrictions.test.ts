@@ -1,0 +1,68 @@
+/** What the console names as restrictions of a request. */
+import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { listRestrictions, maxRestrictions } from '../../src/console/logic/list-restrictions.ts';
+import { numRuns } from '../support/num-runs.ts';
+
+test('a request without restrictions has none', () => {
+  expect(listRestrictions({ id: '1', imp: [{ id: '1', bidfloor: 0 }], badv: [], regs: { coppa: 0, gdpr: 0 } })).toEqual(
+    [],
+  );
+});
+
+test('floors, private auctions and blocked attributes are named with their impression', () => {
+  const imp = [
+    { id: '1', bidfloor: 0.01 },
+    { id: '2', bidfloor: 900, bidfloorcur: 'EUR', pmp: { private_auction: 1, deals: [{ id: 'd' }] } },
+    { id: '3', pmp: { private_auction: 0, deals: [] }, native: { battr: [1, 2] } },
+  ];
+  expect(listRestrictions({ imp })).toEqual([
+    { field: 'imp[0].bidfloor', reason: 'a bid needs at least 0.01 USD CPM' },
+    { field: 'imp[1].bidfloor', reason: 'a bid needs at least 900 EUR CPM' },
+    { field: 'imp[1].pmp.private_auction', reason: 'only bids with one of 1 deal are valid' },
+    { field: 'imp[2].native.battr', reason: 'blocks 2 creative attributes' },
+  ]);
+});
+
+test('lists are counted, and their values are not named', () => {
+  const restrictions = listRestrictions({
+    badv: ['secret.example'],
+    bcat: ['IAB1', 'IAB2'],
+    bapp: ['a'],
+    wseat: ['s'],
+    bseat: ['s', 't'],
+    regs: { coppa: 1, gdpr: 1 },
+  });
+  expect(restrictions.map(({ field, reason }) => `${field} ${reason}`)).toEqual([
+    'badv blocks 1 advertiser domain',
+    'bcat blocks 2 categories',
+    'bapp blocks 1 app',
+    'bseat blocks 2 buyer seats',
+    'wseat permits only 1 buyer seat',
+    'regs.coppa no partner receives personal data',
+    'regs.gdpr partners without consent receive no personal data',
+  ]);
+});
+
+test('a request of 1,000 impressions has a bounded list', () => {
+  const imp = Array.from({ length: 1_000 }, () => ({ bidfloor: 1, bidfloorcur: 'x'.repeat(1_000) }));
+  const restrictions = listRestrictions({ imp });
+  expect(restrictions).toHaveLength(maxRestrictions);
+  expect(JSON.stringify(restrictions).length).toBeLessThan(2_000);
+});
+
+test('any JSON is read without an exception', () => {
+  const member = fc.jsonValue();
+  const request = fc.oneof(
+    fc.jsonValue(),
+    fc.record({
+      imp: fc.array(fc.record({ bidfloor: member, pmp: member, native: member })),
+      badv: member,
+      regs: member,
+    }),
+  );
+  fc.assert(
+    fc.property(request, (value) => listRestrictions(value).length <= maxRestrictions),
+    { numRuns: numRuns(200) },
+  );
+});
