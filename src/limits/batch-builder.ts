@@ -18,8 +18,18 @@ export class BatchBuilder {
     for (const kind of kinds) requests.push(refs[next]?.kind === kind ? this.#positionOf(refs[next++]!) : 0);
   }
 
+  /** Before all others. */
+  addPendingRequest(refs: readonly BucketRef[]): void {
+    this.addRequest(refs);
+    this.batch.pendingRequests = (this.batch.pendingRequests ?? 0) + 1;
+  }
+
   addLease(ref: BucketRef, epoch: number, taken: number, unspent: number, wanted: number): void {
     this.batch.leases.push(this.#positionOf(ref), epoch, taken, unspent, wanted);
+  }
+
+  addSettlement(ref: BucketRef, epoch: number, tokens: number, refunded: number): void {
+    (this.batch.settlements ??= []).push(this.#positionOf(ref), epoch, tokens, refunded);
   }
 
   #positionOf({ name, limit }: BucketRef): number {

@@ -28,6 +28,8 @@ const shorten = (id: string): string =>
 /** A worker's part of a limit, rounded down so that the parts never exceed it; at least one token. */
 export const shareOf = (limit: number, workers: number): number => Math.max(1, Math.floor(limit / workers));
 
+export const isAddressName = (name: string): boolean => name.startsWith('i');
+
 export class BucketResolver {
   readonly #limits: Limits;
   readonly #workers: number;

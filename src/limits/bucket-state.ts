@@ -33,6 +33,9 @@ export interface StoredBucket {
   /** Tokens on lease that were granted in that epoch and in the one before. */
   current: number;
   previous: number;
+  /** How many of these belong to pending charges; absent if none do. */
+  pendingCurrent?: number;
+  pendingPrevious?: number;
 }
 
 /** True if no lease can still reduce the tokens: a tenth of a bucket fills in less than four epochs after the leases end. */
@@ -48,6 +51,9 @@ export class OpenBucket {
   fullInMicros: number;
   #current = 0;
   #previous = 0;
+  /** Of the tokens of this epoch and of the one before, those of pending charges. */
+  #pendingCurrent = 0;
+  #pendingPrevious = 0;
   isChanged = false;
 
   constructor(stored: StoredBucket | undefined, params: GcraParams, nowMicros: number) {
@@ -64,9 +70,14 @@ export class OpenBucket {
     }
   }
 
-  /** Tokens that workers hold, as far as they have not reported them spent. */
+  /** Tokens that workers hold, as far as they have not reported them spent; those of pending charges too. */
   get onLease(): number {
     return this.#current + this.#previous;
+  }
+
+  /** True if workers hold tokens that they may return unspent. A pending charge counts as a charge: its request is decided right now. */
+  get hasLeases(): boolean {
+    return this.onLease > this.#pendingCurrent + this.#pendingPrevious;
   }
 
   get remaining(): number {
@@ -84,14 +95,38 @@ export class OpenBucket {
     this.isChanged = true;
   }
 
+  /** Takes a token that a later call keeps or refunds. Until then, it has no room in the bucket, as if it were on lease. */
+  takePending(): void {
+    this.take(1);
+    this.#current++;
+    this.#pendingCurrent++;
+  }
+
+  /** Ends pending charges, of which `refunded` return to the bucket. After the end of the epoch after their own, they stay charged. */
+  settlePending(epoch: number, tokens: number, refunded: number): void {
+    const isCurrent = epoch === this.#epoch;
+    const open = isCurrent ? this.#pendingCurrent : epoch === this.#epoch - 1 ? this.#pendingPrevious : 0;
+    const settled = Math.min(tokens, open);
+    if (settled === 0) return;
+    if (isCurrent) this.#pendingCurrent -= settled;
+    else this.#pendingPrevious -= settled;
+    this.#close(isCurrent, settled, refunded);
+  }
+
   /** The unspent tokens return to the bucket, unless the lease has ended: the room of its tokens may have refilled since. */
   closeLease(epoch: number, tokens: number, unspent: number): void {
-    const open = epoch === this.#epoch ? this.#current : epoch === this.#epoch - 1 ? this.#previous : 0;
+    const isCurrent = epoch === this.#epoch;
+    let open = 0;
+    if (isCurrent) open = this.#current - this.#pendingCurrent;
+    else if (epoch === this.#epoch - 1) open = this.#previous - this.#pendingPrevious;
     const closed = Math.min(tokens, open);
-    if (closed === 0) return;
-    if (epoch === this.#epoch) this.#current -= closed;
-    else this.#previous -= closed;
-    this.take(-Math.min(unspent, closed));
+    if (closed > 0) this.#close(isCurrent, closed, unspent);
+  }
+
+  #close(isCurrent: boolean, tokens: number, unspent: number): void {
+    if (isCurrent) this.#current -= tokens;
+    else this.#previous -= tokens;
+    this.take(-Math.min(unspent, tokens));
   }
 
   /**
@@ -110,25 +145,30 @@ export class OpenBucket {
 
   toStored(): StoredBucket {
     const tat = this.#nowMicros + this.fullInMicros;
-    return { tat, epoch: this.#epoch, current: this.#current, previous: this.#previous };
+    const stored = { tat, epoch: this.#epoch, current: this.#current, previous: this.#previous };
+    if (this.#pendingCurrent + this.#pendingPrevious === 0) return stored;
+    return { ...stored, pendingCurrent: this.#pendingCurrent, pendingPrevious: this.#pendingPrevious };
   }
 
   /**
    * Returns the TAT, in which leases that have ended count as spent at their end: until then, their tokens had no room in the
    * bucket. Leases of a later epoch are from a clock that was set back: they are moved to this one.
    */
-  #readLeases({ tat, epoch, current, previous }: StoredBucket): number {
+  #readLeases({ tat, epoch, current, previous, pendingCurrent = 0, pendingPrevious = 0 }: StoredBucket): number {
     if (current + previous === 0) return tat;
     if (epoch >= this.#epoch) {
       this.isChanged = epoch > this.#epoch;
       this.#current = this.isChanged ? current + previous : current;
       this.#previous = this.isChanged ? 0 : previous;
+      this.#pendingCurrent = this.isChanged ? pendingCurrent + pendingPrevious : pendingCurrent;
+      this.#pendingPrevious = this.isChanged ? 0 : pendingPrevious;
       return tat;
     }
     const { emissionIntervalMicros } = this.params;
     const afterFirst = Math.max(tat, (epoch + 1) * leaseEpochMicros + (current + previous) * emissionIntervalMicros);
     if (epoch === this.#epoch - 1) {
       this.#previous = current;
+      this.#pendingPrevious = pendingCurrent;
       return afterFirst;
     }
     return Math.max(afterFirst, (epoch + 2) * leaseEpochMicros + current * emissionIntervalMicros);

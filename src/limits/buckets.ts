@@ -6,15 +6,16 @@ export interface Buckets {
   /**
    * Decides at most `maxBatchSize` requests, in order.
    * Rejects with `BucketsUnavailable` if there is no response in time; the batch may or may not have been executed then.
+   * `timeoutMs` is the time for this call, if it is not the usual one.
    */
-  decideAll(batch: BucketBatch): Promise<BatchDecision>;
+  decideAll(batch: BucketBatch, timeoutMs?: number): Promise<BatchDecision>;
   /** Charges nothing. Rejects if `decideAll` would fail now. */
   probe(): Promise<void>;
   /** Ends the connection, if there is one. */
   close?(): void;
 }
 
-/** Plain numbers and names: it is sent to Redis or to the primary. Leases are closed first, then requests decided, then leases granted. */
+/** Plain numbers and names: it is sent to Redis or to the primary. Leases are closed and pending charges settled first, then requests decided, then leases granted. */
 export interface BucketBatch {
   /** The buckets of the batch, each once; the global bucket is the first, charged or not. */
   names: string[];
@@ -24,9 +25,14 @@ export interface BucketBatch {
   requests: number[];
   /** `leaseFields` numbers per lease: position of the bucket, epoch of the lease to close, its tokens, those unspent, tokens wanted. */
   leases: number[];
+  /** The first so many requests are charged as pending: a later call settles them. None if absent. */
+  pendingRequests?: number;
+  /** `settlementFields` numbers per bucket with pending charges to settle: position of the bucket, epoch of the charges, their tokens, those refunded. */
+  settlements?: number[];
 }
 
 export const leaseFields = 5;
+export const settlementFields = 4;
 
 export interface BatchDecision {
   /** The clock of the buckets, in microseconds since the epoch. */
@@ -35,6 +41,16 @@ export interface BatchDecision {
   decisions: Decision[];
   /** Two numbers per lease of the batch: tokens granted, and microseconds until the bucket is full again if they are spent. */
   grants: number[];
+  /** The clock of the bucket of each lease; absent if all buckets have one clock. */
+  grantClocks?: number[];
+}
+
+/** Throws `BucketsUnavailable` if the reply does not belong to the batch. */
+export function checkReply({ requests, leases }: BucketBatch, { decisions, grants }: BatchDecision): void {
+  const expected = requests.length / kinds.length;
+  if (decisions.length !== expected || grants.length !== (leases.length / leaseFields) * 2) {
+    throw new BucketsUnavailable(`${decisions.length} decisions for ${expected} requests`);
+  }
 }
 
 /** Keeps a call short: Redis decides this many in less than a millisecond. */
@@ -75,3 +91,12 @@ export function decodeDecision(decision: Decision): DecisionParts {
 export const isUndecided = (decision: Decision): boolean => decision < 0;
 
 export const isRejection = (decision: Decision): boolean => decision >= 0 && decision % 2 === 0;
+
+export const isAdmission = (decision: Decision): boolean => !isUndecided(decision) && !isRejection(decision);
+
+/** Of two admissions of a request: true if the first reports the bucket with fewer tokens left; on a tie, the narrower one. */
+export function isTighter(one: Decision, other: Decision): boolean {
+  const { kind, remaining } = decodeDecision(one);
+  const than = decodeDecision(other);
+  return remaining < than.remaining || (remaining === than.remaining && kinds.indexOf(kind) < kinds.indexOf(than.kind));
+}

@@ -1,7 +1,7 @@
 /** Constructs the rate limiter of a worker: with buckets in Redis if it is configured, else in the primary. */
 import type { Buckets } from './buckets.ts';
 import { clocks } from './clocks.ts';
-import { RedisBuckets } from './redis-buckets.ts';
+import { createRedisBuckets } from './create-redis-buckets.ts';
 import { connectToRedis, untilConnected } from './redis-connection.ts';
 import type { RedisSettings } from './redis-settings.ts';
 import { SharedRateLimiter, type SharedRateLimiterParts } from './shared-rate-limiter.ts';
@@ -26,7 +26,7 @@ export async function createRateLimiter(parts: RateLimiterParts): Promise<Shared
     lastError = message;
   });
   await untilConnected(client, redisWaitMs);
-  const buckets = new RedisBuckets(client);
+  const buckets = createRedisBuckets(client);
   const limiter = new SharedRateLimiter({ ...common, clocks, mode: 'redis', buckets });
   await limiter.probe();
   client.on('ready', () => void limiter.probe()); // after a failover, sooner than the next periodic probe

@@ -1,5 +1,5 @@
 --[[
-  Closes leases, decides a batch of requests by GCRA, grants leases. Each request takes one token from one to four buckets,
+  Closes leases, settles pending charges, decides a batch of requests by GCRA, grants leases. Each request takes one token from one to four buckets,
   all or nothing.
 
   KEYS[1..3]  the three hashes that hold the buckets, used in rotation (see below)
@@ -9,9 +9,12 @@
   ARGV[3]     per bucket the position of its limit in the list of limits, from 1
   ARGV[4]     leases: position of the bucket, epoch of the lease to close (two numbers, higher first), its tokens,
               those unspent, tokens wanted
-  ARGV[5..]   the limits (tokens per bucket, and tokens per second), then the names of all buckets of the batch, each once;
+  ARGV[5]     the number of requests, from the first, whose charges are pending: a later call settles them
+  ARGV[6]     pending charges to settle: position of the bucket, epoch of the charges (two numbers), their tokens,
+              those refunded
+  ARGV[7..]   the limits (tokens per bucket, and tokens per second), then the names of all buckets of the batch, each once;
               the global bucket is the first
-  A number in ARGV[2..4] is two bytes of seven bits.
+  A number in ARGV[2..4] and ARGV[6] is two bytes of seven bits.
 
   Returns the time of Redis in microseconds, then one integer per request about the bucket with the fewest tokens left
   (ip = 0, publisher = 1, strangers = 2, global = 3; on a tie the lower number):
@@ -20,7 +23,8 @@
   then two integers per lease: tokens granted, microseconds until the bucket is full.
 
   A bucket is one hash field: its theoretical arrival time (TAT), the microsecond at which it is full again. With leases,
-  these follow: the epoch of the last change, the tokens on lease that were granted in it, and those of the epoch before.
+  these follow: the epoch of the last change, the tokens on lease that were granted in it, and those of the epoch before;
+  with pending charges, which count as leases here, also the tokens of these, of both epochs.
 
   The hashes rotate every two seconds. The current hash is written. A bucket that is not in it yet is read from the previous
   hash. Every bucket fills within one rotation, so the third hash holds only full buckets and is deleted.
@@ -42,9 +46,10 @@ local epochMicros = 100000
 local epoch = floor(now / epochMicros)
 
 local limitCount, requests, limitPositions, leases = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4]
+local pendingRequests, settlements = tonumber(ARGV[5]), ARGV[6]
 local intervals, bursts, longestBurst = {}, {}, 0
 for i = 1, limitCount do
-  local limit = tonumber(ARGV[4 + i])
+  local limit = tonumber(ARGV[6 + i])
   intervals[i] = ceil(1000000 / limit)
   bursts[i] = limit * intervals[i]
   longestBurst = max(longestBurst, bursts[i])
@@ -56,7 +61,7 @@ local rotationStart = rotation * rotationMillis * 1000
 local currentHash, previousHash, oldestHash =
   KEYS[rotation % 3 + 1], KEYS[(rotation - 1) % 3 + 1], KEYS[(rotation - 2) % 3 + 1]
 
-local names = { unpack(ARGV, 5 + limitCount) }
+local names = { unpack(ARGV, 7 + limitCount) }
 local stored = redis.call('HMGET', currentHash, unpack(names))
 local isFirstCallOfRotation = not stored[1]
 
@@ -80,24 +85,35 @@ end
 local interval, burst, fullIn, isChanged = {}, {}, {}, {}
 -- Tokens on lease that were granted in this epoch and in the one before; nil if there are none.
 local current, previous = {}, {}
+-- Of these, the tokens of pending charges; nil if there are none.
+local pendingCurrent, pendingPrevious = {}, {}
 
 -- Returns the TAT, in which leases that have ended count as spent at their end. Leases of a later epoch are from a clock
 -- that was set back: they are moved to this one.
 local function readLeases(i, text)
-  local storedTat, storedEpoch, storedCurrent, storedPrevious = match(text, '^(%d+):(%d+):(%d+):(%d+)$')
+  local storedTat, storedEpoch, storedCurrent, storedPrevious, storedPending =
+    match(text, '^(%d+):(%d+):(%d+):(%d+)(.*)$')
+  local pending, pendingBefore = 0, 0
+  if storedPending ~= '' then
+    pending, pendingBefore = match(storedPending, '^:(%d+):(%d+)$')
+    pending, pendingBefore = tonumber(pending), tonumber(pendingBefore)
+  end
   local tat, leased = tonumber(storedTat), storedCurrent + storedPrevious
   storedEpoch = tonumber(storedEpoch)
   if storedEpoch == epoch then
     current[i], previous[i] = tonumber(storedCurrent), tonumber(storedPrevious)
+    pendingCurrent[i], pendingPrevious[i] = pending, pendingBefore
     return tat
   end
   if storedEpoch > epoch then
     current[i], previous[i], isChanged[i] = leased, 0, true
+    pendingCurrent[i], pendingPrevious[i] = pending + pendingBefore, 0
     return tat
   end
   tat = max(tat, (storedEpoch + 1) * epochMicros + leased * interval[i])
   if storedEpoch == epoch - 1 then
     current[i], previous[i] = 0, tonumber(storedCurrent)
+    pendingCurrent[i], pendingPrevious[i] = 0, pending
     return tat
   end
   return max(tat, (storedEpoch + 2) * epochMicros + storedCurrent * interval[i])
@@ -125,6 +141,10 @@ local function onLease(i)
   return current[i] and current[i] + previous[i] or 0
 end
 
+local function pendingOf(i)
+  return pendingCurrent[i] and pendingCurrent[i] + pendingPrevious[i] or 0
+end
+
 -- The unspent tokens return, unless the lease has ended: the room of its tokens may have refilled since.
 for position = 1, #leases, 12 do
   local a, b, c, d, e, f, g, h, j, k = byte(leases, position, position + 9)
@@ -132,16 +152,37 @@ for position = 1, #leases, 12 do
   local tokens, unspent = g * 128 + h, j * 128 + k
   if tokens > 0 and current[i] then
     if leaseEpoch == epoch % 268435456 then
-      tokens = min(tokens, current[i])
+      tokens = min(tokens, current[i] - pendingCurrent[i])
       current[i] = current[i] - tokens
     elseif leaseEpoch == (epoch - 1) % 268435456 then
-      tokens = min(tokens, previous[i])
+      tokens = min(tokens, previous[i] - pendingPrevious[i])
       previous[i] = previous[i] - tokens
     else
       tokens = 0
     end
     if tokens > 0 then
       fullIn[i], isChanged[i] = fullIn[i] - min(unspent, tokens) * interval[i], true
+    end
+  end
+end
+
+-- Refunded tokens return under the same condition.
+for position = 1, #settlements, 10 do
+  local a, b, c, d, e, f, g, h, j, k = byte(settlements, position, position + 9)
+  local i, chargeEpoch = a * 128 + b, ((c * 128 + d) * 128 + e) * 128 + f
+  local tokens, refunded = g * 128 + h, j * 128 + k
+  if current[i] then
+    if chargeEpoch == epoch % 268435456 then
+      tokens = min(tokens, pendingCurrent[i])
+      current[i], pendingCurrent[i] = current[i] - tokens, pendingCurrent[i] - tokens
+    elseif chargeEpoch == (epoch - 1) % 268435456 then
+      tokens = min(tokens, pendingPrevious[i])
+      previous[i], pendingPrevious[i] = previous[i] - tokens, pendingPrevious[i] - tokens
+    else
+      tokens = 0
+    end
+    if tokens > 0 then
+      fullIn[i], isChanged[i] = fullIn[i] - min(refunded, tokens) * interval[i], true
     end
   end
 end
@@ -160,7 +201,7 @@ for position = 1, #requests, 8 do
       if remaining < minRemaining then minRemaining, tightest = remaining, kind end
       if remaining <= 0 then
         -- Only an empty bucket without leases rejects: what workers hold may come back.
-        if onLease(i) == 0 then
+        if onLease(i) == pendingOf(i) then
           decision = fullIn[i] * 8388608 + (kind - 1) * 2
           break
         end
@@ -175,7 +216,13 @@ for position = 1, #requests, 8 do
     else
       for kind = 1, 4 do
         local i = buckets[kind]
-        if i > 0 then fullIn[i], isChanged[i] = fullIn[i] + interval[i], true end
+        if i > 0 then
+          fullIn[i], isChanged[i] = fullIn[i] + interval[i], true
+          if length <= pendingRequests then
+            current[i], previous[i] = (current[i] or 0) + 1, previous[i] or 0
+            pendingCurrent[i], pendingPrevious[i] = (pendingCurrent[i] or 0) + 1, pendingPrevious[i] or 0
+          end
+        end
       end
       decision = fullIn[buckets[tightest]] * 8388608 + (minRemaining - 1) * 8 + (tightest - 1) * 2 + 1
     end
@@ -198,6 +245,7 @@ for position = 1, #leases, 12 do
     if tokens > 0 then
       fullIn[i], isChanged[i] = fullIn[i] + tokens * interval[i], true
       current[i], previous[i] = (current[i] or 0) + tokens, previous[i] or 0
+      pendingCurrent[i], pendingPrevious[i] = pendingCurrent[i] or 0, pendingPrevious[i] or 0
     end
   end
   reply[length + 1], reply[length + 2] = tokens, fullIn[i]
@@ -210,6 +258,7 @@ for i = 1, #names do
     local tat, text = now + fullIn[i], nil
     if onLease(i) > 0 then
       text = format('%d%06d:%d:%d:%d', floor(tat / 1000000), tat % 1000000, epoch, current[i], previous[i])
+      if pendingOf(i) > 0 then text = format('%s:%d:%d', text, pendingCurrent[i], pendingPrevious[i]) end
     else
       text = integerToString(tat)
     end

@@ -8,6 +8,7 @@ import {
   decodeDecision,
   encodeDecision,
   leaseFields,
+  settlementFields,
 } from './buckets.ts';
 import type { RateLimitResult } from './rate-limiter.ts';
 
@@ -52,15 +53,21 @@ export class GcraEngine {
     return decision;
   }
 
-  decideAll({ names, limits, requests, leases }: BucketBatch, nowMicros: number): BatchDecision {
+  decideAll(batch: BucketBatch, nowMicros: number): BatchDecision {
+    const { names, limits, requests, leases, settlements = [], pendingRequests = 0 } = batch;
     const buckets = names.map((name, at) => this.#open(name, limits[at]!, nowMicros));
     const bucketAt = (at: number) => buckets[leases[at]! - 1]!;
     for (let at = 0; at < leases.length; at += leaseFields) {
       bucketAt(at).closeLease(leases[at + 1]!, leases[at + 2]!, leases[at + 3]!);
     }
+    for (let at = 0; at < settlements.length; at += settlementFields) {
+      const [position, epoch, tokens, refunded] = settlements.slice(at, at + settlementFields);
+      buckets[position! - 1]!.settlePending(epoch!, tokens!, refunded!);
+    }
     const decisions: Decision[] = [];
     for (let at = 0; at < requests.length; at += kinds.length) {
-      decisions.push(decideCharges(chargesOf(requests.slice(at, at + kinds.length), buckets)));
+      const charges = chargesOf(requests.slice(at, at + kinds.length), buckets);
+      decisions.push(decideCharges(charges, decisions.length < pendingRequests));
     }
     const grants: number[] = [];
     for (let at = 0; at < leases.length; at += leaseFields) {
@@ -96,14 +103,17 @@ function chargesOf(positions: readonly number[], buckets: readonly OpenBucket[])
   return charges;
 }
 
-function decideCharges(charges: readonly Charge[]): Decision {
+function decideCharges(charges: readonly Charge[], isPending = false): Decision {
   const empty = charges.filter(({ bucket }) => bucket.remaining <= 0);
   if (empty.length === 0) {
-    for (const { bucket } of charges) bucket.take(1);
+    for (const { bucket } of charges) {
+      if (isPending) bucket.takePending();
+      else bucket.take(1);
+    }
     return reportTightest(charges);
   }
   // Only an empty bucket without leases rejects: what workers hold may come back.
-  const rejecting = empty.find(({ bucket }) => bucket.onLease === 0);
+  const rejecting = empty.find(({ bucket }) => !bucket.hasLeases);
   if (rejecting) return encodeDecision(0, rejecting.kind, false, rejecting.bucket.fullInMicros);
   return -Math.max(...empty.map(({ bucket }) => bucket.leasesEndInMicros));
 }

@@ -24,8 +24,8 @@ interface Lease {
   /** Clock of this process. */
   renewAtMs: number;
   endsAtMs: number;
-  /** When the lease was granted: the microsecond, by the clock of the buckets, at which the bucket is full if all leases are spent. */
-  tatMicros: number;
+  /** The millisecond at which the bucket is full if all leases are spent, as of the grant. */
+  tatMs: number;
 }
 
 /** A bucket that was used lately. */
@@ -108,13 +108,12 @@ export class LeaseBook {
 
   /** Of the leased buckets, the one with the fewest tokens left, as an admission. */
   report(refs: readonly BucketRef[], nowMs: number): Decision | undefined {
-    const nowMicros = this.bucketMicros(nowMs);
     let decision: Decision | undefined;
     let least = Infinity;
     for (const { name, kind } of refs) {
       const entry = this.#entries.get(name);
       if (!entry?.lease) continue;
-      const fullInMicros = fullIn(entry.lease, entry.params, nowMicros);
+      const fullInMicros = fullIn(entry.lease, entry.params, nowMs);
       const { burstMicros, emissionIntervalMicros } = entry.params;
       const remaining = Math.floor((burstMicros - fullInMicros) / emissionIntervalMicros);
       if (remaining < least) {
@@ -182,20 +181,21 @@ export class LeaseBook {
   }
 
   /** `sentAtMs` is before the call was sent: a lease ends here no later than in its bucket. */
-  install(call: LeaseCall, { nowMicros, grants }: BatchDecision, sentAtMs: number): void {
-    const epoch = epochAt(nowMicros);
-    const endsAtMs = sentAtMs + ((epoch + 2) * leaseEpochMicros - nowMicros) / 1000 - returnMs;
+  install(call: LeaseCall, { nowMicros, grants, grantClocks }: BatchDecision, sentAtMs: number): void {
     this.#clockOffsetMicros = nowMicros - sentAtMs * 1000;
     for (const [at, entry] of call.entries()) {
       const taken = grants[2 * at]!;
       if (taken === 0 || this.#entries.get(entry.ref.name) !== entry) continue; // dropped during the call
+      const grantedAtMicros = grantClocks?.[at] ?? nowMicros;
+      const epoch = epochAt(grantedAtMicros);
+      const endsAtMs = sentAtMs + ((epoch + 2) * leaseEpochMicros - grantedAtMicros) / 1000 - returnMs;
       entry.lease = {
         epoch,
         taken,
         unspent: taken,
         renewAtMs: endsAtMs - renewMs,
         endsAtMs,
-        tatMicros: nowMicros + grants[2 * at + 1]!,
+        tatMs: sentAtMs + grants[2 * at + 1]! / 1000,
       };
       this.#held.add(entry);
     }
@@ -231,7 +231,7 @@ function demandOf(entry: Entry, nowMs: number): number {
 const isOver = ({ unspent, renewAtMs }: Lease, nowMs: number): boolean => unspent === 0 || renewAtMs <= nowMs;
 
 /** Unspent tokens are still there; the token just spent is missing. */
-function fullIn(lease: Lease, { emissionIntervalMicros }: GcraParams, nowMicros: number): number {
-  const missing = lease.tatMicros - nowMicros - lease.unspent * emissionIntervalMicros;
+function fullIn(lease: Lease, { emissionIntervalMicros }: GcraParams, nowMs: number): number {
+  const missing = Math.round((lease.tatMs - nowMs) * 1000) - lease.unspent * emissionIntervalMicros;
   return Math.max(missing, emissionIntervalMicros);
 }

@@ -1,16 +1,7 @@
 /** Decides requests by leases where it can, and by one call to the shared buckets for all others. */
 import { BatchBuilder } from './batch-builder.ts';
-import { type BucketRef, kinds } from './bucket-refs.ts';
-import {
-  type BatchDecision,
-  type Buckets,
-  BucketsUnavailable,
-  type Decision,
-  decodeDecision,
-  isRejection,
-  isUndecided,
-  leaseFields,
-} from './buckets.ts';
+import type { BucketRef } from './bucket-refs.ts';
+import { type BatchDecision, type Buckets, checkReply, type Decision, isAdmission, isTighter } from './buckets.ts';
 import type { LimitClocks } from './clocks.ts';
 import { LeaseBook, type Reservation } from './lease-book.ts';
 
@@ -100,11 +91,7 @@ export class LeasedBuckets {
     const sentAtMs = clocks.nowMs();
     try {
       const reply = await buckets.decideAll(batch);
-      const requests = batch.requests.length / kinds.length;
-      const grants = (batch.leases.length / leaseFields) * 2;
-      if (reply.decisions.length !== requests || reply.grants.length !== grants) {
-        throw new BucketsUnavailable(`${reply.decisions.length} decisions for ${requests} requests`);
-      }
+      checkReply(batch, reply);
       return reply;
     } finally {
       this.#lastCallMs = clocks.nowMs() - sentAtMs;
@@ -114,17 +101,11 @@ export class LeasedBuckets {
 
   /** A request that is not admitted spends no lease. An admitted one reports its tightest bucket, leased or not. */
   #settle(decision: Decision, reserved: Reservation, refs: readonly BucketRef[], nowMs: number): Decision {
-    if (isUndecided(decision) || isRejection(decision)) {
+    if (!isAdmission(decision)) {
       this.#book.release(reserved);
       return decision;
     }
     const leased = reserved.length > 0 ? this.#book.report(refs, nowMs) : undefined;
     return leased !== undefined && isTighter(leased, decision) ? leased : decision;
   }
-}
-
-function isTighter(one: Decision, other: Decision): boolean {
-  const { kind, remaining } = decodeDecision(one);
-  const than = decodeDecision(other);
-  return remaining < than.remaining || (remaining === than.remaining && kinds.indexOf(kind) < kinds.indexOf(than.kind));
 }

@@ -15,9 +15,14 @@ export class LuaScript {
     this.#digest = createHash('sha1').update(this.#source).digest('hex');
   }
 
-  /** `keys` carry the prefix. Rejects after the command timeout; the script may have run then. */
-  run(store: RedisStore, keys: readonly string[], args: readonly string[]): Promise<RedisReply> {
-    return withTimeout(commandTimeoutMs, this.#run(store, keys, args));
+  /** `keys` carry the prefix. Rejects after the timeout; the script may have run then. */
+  run(
+    store: RedisStore,
+    keys: readonly string[],
+    args: readonly string[],
+    timeoutMs = commandTimeoutMs,
+  ): Promise<RedisReply> {
+    return withTimeout(timeoutMs, this.#run(store, keys, args));
   }
 
   /**

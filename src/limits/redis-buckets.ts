@@ -1,7 +1,14 @@
 /** The buckets of all machines in Redis: one script call decides a whole batch. */
 import type { RedisStore } from 'rate-limit-redis';
 import { kinds } from './bucket-refs.ts';
-import { type BatchDecision, type BucketBatch, type Buckets, BucketsUnavailable, leaseFields } from './buckets.ts';
+import {
+  type BatchDecision,
+  type BucketBatch,
+  type Buckets,
+  BucketsUnavailable,
+  leaseFields,
+  settlementFields,
+} from './buckets.ts';
 import { LuaScript } from './lua-script.ts';
 import { createRedisStore, type RedisClient, sendCommand } from './redis-connection.ts';
 
@@ -13,9 +20,10 @@ export class RedisBuckets implements Buckets {
   readonly #hashes: readonly string[];
   readonly #probeKey: string;
 
-  constructor(redis: RedisClient) {
+  /** Keys with one `tag` are in one slot of a Redis Cluster. */
+  constructor(redis: RedisClient, tag?: string) {
     this.#redis = redis;
-    this.#store = createRedisStore(redis);
+    this.#store = createRedisStore(redis, tag);
     this.#hashes = ['0', '1', '2'].map((name) => this.#store.prefixKey(name));
     this.#probeKey = this.#store.prefixKey('probe');
   }
@@ -29,31 +37,34 @@ export class RedisBuckets implements Buckets {
     this.#redis.disconnect();
   }
 
-  async decideAll(batch: BucketBatch): Promise<BatchDecision> {
+  async decideAll(batch: BucketBatch, timeoutMs?: number): Promise<BatchDecision> {
     const args = scriptArguments(batch);
-    const reply = await this.#runScript(args);
+    const reply = await this.#runScript(args, timeoutMs);
     if (!isNumbers(reply)) throw new BucketsUnavailable('the script returned an unusable reply');
     const grantsFrom = 1 + batch.requests.length / kinds.length;
     return { nowMicros: reply[0]!, decisions: reply.slice(1, grantsFrom), grants: reply.slice(grantsFrom) };
   }
 
-  async #runScript(args: readonly string[]): Promise<unknown> {
+  async #runScript(args: readonly string[], timeoutMs: number | undefined): Promise<unknown> {
     try {
-      return await script.run(this.#store, this.#hashes, args);
+      return await script.run(this.#store, this.#hashes, args, timeoutMs);
     } catch (error) {
       throw new BucketsUnavailable('the script call to Redis failed', { cause: error });
     }
   }
 }
 
-function scriptArguments({ names, limits, requests, leases }: BucketBatch): string[] {
+function scriptArguments(batch: BucketBatch): string[] {
+  const { names, limits, requests, leases, pendingRequests = 0, settlements = [] } = batch;
   const distinctLimits = [...new Set(limits)];
   const limitPositions = limits.map((limit) => distinctLimits.indexOf(limit) + 1);
   return [
     String(distinctLimits.length),
     encodeNumbers(requests),
     encodeNumbers(limitPositions),
-    encodeLeases(leases),
+    encodeWithEpochs(leases, leaseFields),
+    String(pendingRequests),
+    encodeWithEpochs(settlements, settlementFields),
     ...distinctLimits.map(String),
     ...names,
   ];
@@ -71,12 +82,13 @@ function encodeNumbers(numbers: readonly number[]): string {
 /** An epoch has four characters: its lower 28 bits, which repeat after months. */
 const epochModulus = 2 ** 28;
 
-function encodeLeases(leases: readonly number[]): string {
+/** Groups of `fields` numbers, of which the second is an epoch. */
+function encodeWithEpochs(numbers: readonly number[], fields: number): string {
   let text = '';
-  for (let at = 0; at < leases.length; at += leaseFields) {
-    const epoch = leases[at + 1]! % epochModulus;
-    text += encodeNumber(leases[at]!) + encodeNumber(epoch >> 14) + encodeNumber(epoch);
-    text += encodeNumber(leases[at + 2]!) + encodeNumber(leases[at + 3]!) + encodeNumber(leases[at + 4]!);
+  for (let at = 0; at < numbers.length; at += fields) {
+    const epoch = numbers[at + 1]! % epochModulus;
+    text += encodeNumber(numbers[at]!) + encodeNumber(epoch >> 14) + encodeNumber(epoch);
+    text += encodeNumbers(numbers.slice(at + 2, at + fields));
   }
   return text;
 }

@@ -10,8 +10,8 @@ type Options = Omit<RedisOptions, 'replyMapping'>;
 /** The longest that Redis can delay a request: far above a round trip, far below what callers wait. */
 export const commandTimeoutMs = 400;
 
-/** The braces are a hash tag: a Redis Cluster keeps all keys in one slot, as one script needs them to be. */
-const keyPrefix = 'gavel:{limits}:';
+/** The braces are a hash tag: a Redis Cluster keeps all keys with one tag in one slot, as one script needs them to be. */
+const keyPrefix = (tag: string): string => `gavel:{${tag}}:`;
 
 const connectTimeoutMs = 1_000;
 /**
@@ -78,7 +78,7 @@ const sentinelOptions = ({ nodes, master, sentinelPassword, tls }: RedisSettings
 });
 
 function createCluster(settings: RedisSettings): Cluster {
-  return new Cluster([...settings.nodes], {
+  const cluster = new Cluster([...settings.nodes], {
     redisOptions: commonOptions(settings),
     enableOfflineQueue: false,
     enableReadyCheck: false,
@@ -92,6 +92,11 @@ function createCluster(settings: RedisSettings): Cluster {
     // Names stay names: a certificate is checked against the name of the configuration.
     dnsLookup: (address, callback) => callback(null, address),
   });
+  // ioredis connects to a node at its first command, and commands fail until that is done. Replicas may become masters.
+  cluster.on('+node', (node: Redis) => {
+    if (node.status === 'wait') node.connect().catch(() => {}); // the error is reported by the cluster
+  });
+  return cluster;
 }
 
 /** A cluster client reports the failure of the last node separately. */
@@ -99,8 +104,14 @@ function withNodeError(error: Error & { lastNodeError?: Error }): Error {
   return error.lastNodeError ? new Error(`${error.message} ${error.lastNodeError.message}`, { cause: error }) : error;
 }
 
-/** Waits until commands can be sent, at most `timeoutMs`. */
+/** Waits until commands can be sent, in a cluster to each master, at most `timeoutMs` for either. */
 export async function untilConnected(redis: RedisClient, timeoutMs: number): Promise<void> {
+  await untilReady(redis, timeoutMs);
+  if (!(redis instanceof Cluster)) return;
+  await Promise.all(redis.nodes('master').map((node) => untilReady(node, timeoutMs)));
+}
+
+async function untilReady(redis: RedisClient, timeoutMs: number): Promise<void> {
   if (redis.status === 'ready') return;
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, timeoutMs);
@@ -114,9 +125,9 @@ export async function untilConnected(redis: RedisClient, timeoutMs: number): Pro
  * rate-limit-redis's store as key prefix and command path. Its fixed-window counters are not used, so `init`, which would
  * load their scripts, is never called.
  */
-export const createRedisStore = (redis: RedisClient): RedisStore =>
+export const createRedisStore = (redis: RedisClient, tag = 'limits'): RedisStore =>
   new RedisStore({
-    prefix: keyPrefix,
+    prefix: keyPrefix(tag),
     sendCommand: (command: string, ...args: string[]) => redis.call(command, ...args) as Promise<RedisReply>,
   });
 

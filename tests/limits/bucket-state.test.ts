@@ -1,4 +1,4 @@
-/** A bucket with leases whose holders do what they may at the worst moment: spend late, close late, twice, or never. */
+/** A bucket with leases and pending charges whose holders do what they may at the worst moment: spend late, close late, twice, or never. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { epochAt, gcraParams, leaseEpochMicros, OpenBucket, type StoredBucket } from '../../src/limits/bucket-state.ts';
@@ -11,6 +11,8 @@ class Bucket {
   readonly limit: number;
   stored: StoredBucket | undefined;
   readonly admissions: { name: string; limit: number; atMicros: number }[] = [];
+  /** Pending charges that are not settled. */
+  readonly pending: { epoch: number; atMicros: number; tokens: number }[] = [];
   readonly leases: { epoch: number; taken: number; unspent: number }[] = [];
 
   constructor(limit: number) {
@@ -37,6 +39,29 @@ class Bucket {
     this.leases.push({ epoch: epochAt(nowMicros), taken, unspent: taken });
   }
 
+  charge(nowMicros: number, requests: number): void {
+    const tokens = this.use(nowMicros, (bucket) => {
+      const admitted = Math.min(requests, bucket.remaining);
+      for (let i = 0; i < admitted; i++) bucket.takePending();
+      return admitted;
+    });
+    this.pending.push({ epoch: epochAt(nowMicros), atMicros: nowMicros, tokens });
+  }
+
+  /** The requests that are not refunded count as admitted when they were charged. */
+  settle(nowMicros: number, at: number, refunded: number): void {
+    const [charge] = this.pending.splice(at % this.pending.length, 1);
+    if (!charge) return;
+    const { epoch, tokens, atMicros } = charge;
+    this.use(nowMicros, (bucket) => bucket.settlePending(epoch, tokens, Math.min(refunded, tokens)));
+    this.#record(tokens - Math.min(refunded, tokens), atMicros);
+  }
+
+  /** As the holders of pending charges that crash after their requests were admitted. */
+  abandonPending(): void {
+    for (const { tokens, atMicros } of this.pending.splice(0)) this.#record(tokens, atMicros);
+  }
+
   /** Until the end of the epoch after the one in which it was granted. */
   spend(nowMicros: number, at: number, tokens: number): void {
     const lease = this.leases[at % this.leases.length];
@@ -60,7 +85,7 @@ class Bucket {
 }
 
 const anyStep = fc.record({
-  action: fc.constantFrom('admit', 'lease', 'spend', 'close'),
+  action: fc.constantFrom('admit', 'lease', 'spend', 'close', 'charge', 'settle', 'abandon'),
   at: fc.nat(5),
   tokens: fc.constantFrom(1, 2, 5, 50),
   /** The end of an epoch is of interest: the last microsecond of a lease. */
@@ -83,8 +108,12 @@ test('property: the bucket is not overdrawn in any period', () => {
         if (action === 'admit') bucket.admit(nowMicros, tokens);
         else if (action === 'lease') bucket.lease(nowMicros, Math.min(tokens, 5));
         else if (action === 'spend') bucket.spend(nowMicros, at, tokens);
-        else bucket.close(nowMicros, at);
+        else if (action === 'close') bucket.close(nowMicros, at);
+        else if (action === 'charge') bucket.charge(nowMicros, tokens);
+        else if (action === 'settle') bucket.settle(nowMicros, at, tokens);
+        else bucket.abandonPending();
       }
+      bucket.abandonPending();
       expect(overdraft(bucket.admissions)).toBeLessThanOrEqual(1e-6);
     }),
     { numRuns: numRuns(5_000) },
@@ -137,6 +166,56 @@ describe('a lease of ten tokens of a hundred', () => {
     bucket.leases.push(lease);
     bucket.close(start, 0);
     expect(remainingAt(bucket, start)).toBe(50);
+  });
+});
+
+describe('ten pending charges to a bucket of a hundred tokens', () => {
+  const interval = 10_000;
+  function withPending(): Bucket {
+    const bucket = new Bucket(100);
+    bucket.charge(start, 10);
+    return bucket;
+  }
+  const fullIn = (bucket: Bucket, nowMicros: number) => bucket.use(nowMicros, ({ fullInMicros }) => fullInMicros);
+
+  test('that are kept: the bucket is as after exact charges, less the refill until then', () => {
+    const bucket = withPending();
+    bucket.settle(start + 1_000, 0, 0);
+    expect(fullIn(bucket, start + 1_000)).toBe(10 * interval);
+  });
+
+  test('that are refunded: the bucket is full, not fuller', () => {
+    const bucket = withPending();
+    bucket.settle(start + 1_000, 0, 10);
+    expect(fullIn(bucket, start + 1_000)).toBe(0);
+  });
+
+  test('that are refunded to a bucket in use: it is exactly as without them', () => {
+    const bucket = new Bucket(100);
+    const exact = new Bucket(100);
+    for (const one of [bucket, exact]) one.admit(start, 50);
+    bucket.charge(start, 50);
+    bucket.settle(start + 1_000, 0, 50);
+    expect(bucket.stored!.tat).toBe(exact.stored!.tat);
+  });
+
+  test('that are refunded after the end of the next epoch stay charged', () => {
+    const bucket = withPending();
+    bucket.settle(start + 2 * leaseEpochMicros, 0, 10);
+    expect(fullIn(bucket, start + 2 * leaseEpochMicros)).toBeGreaterThan(0);
+  });
+
+  test('are no leases: they are not closed as such, and leases are not settled as charges', () => {
+    const bucket = withPending();
+    bucket.lease(start, 0);
+    bucket.use(start, (open) => open.closeLease(epochAt(start), 10, 10));
+    expect(fullIn(bucket, start)).toBe(10 * interval);
+    expect(bucket.use(start, ({ hasLeases }) => hasLeases)).toBe(false);
+    bucket.settle(start, 0, 0);
+    bucket.lease(start, 5);
+    bucket.use(start, (open) => open.settlePending(epochAt(start), 5, 5));
+    expect(bucket.use(start, ({ hasLeases }) => hasLeases)).toBe(true);
+    expect(fullIn(bucket, start)).toBe(15 * interval);
   });
 });
 

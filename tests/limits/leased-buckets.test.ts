@@ -135,3 +135,29 @@ test('without leases after they were dropped, every request is decided by a call
   expect(state.calls).toBe(calls + 1);
   expect(leased.nextDueMs).toBeUndefined();
 });
+
+test('a lease ends by the clock of its own bucket, if buckets have several clocks', async () => {
+  const nowMicros = 1_794_700_000_000_000;
+  const leased = new LeasedBuckets({
+    buckets: {
+      decideAll: async ({ requests, leases }) => ({
+        nowMicros,
+        decisions: requests.filter((_, at) => at % 4 === 0).map(() => 1),
+        grants: leases.filter((_, at) => at % 5 === 0).flatMap(() => [1, 10_000]),
+        grantClocks: leases.filter((_, at) => at % 5 === 0).map((_, at) => nowMicros + at * 60_000),
+      }),
+      probe: async () => {},
+    },
+    clocks: { nowMs: () => state.nowMs, nowMicros: () => 0 },
+    onCall: () => {},
+  });
+  const state = { nowMs: 0 };
+  const refs = new BucketResolver(limits).resolve({ ip: 'a', publisher: undefined });
+  for (const nowMs of [0, 50, 100]) {
+    state.nowMs = nowMs;
+    leased.decideByLeases(refs);
+  }
+  await leased.decideAll([refs], limits.global);
+  // The second lease was granted 60 ms into its epoch: it ends 140 ms after the call, less 20 ms for its return.
+  expect(leased.nextDueMs).toBe(100 + 120);
+});

@@ -20,7 +20,8 @@ type Step =
   | { kind: 'crash'; worker: number }
   | { kind: 'restart' }
   | { kind: 'clock'; ms: number }
-  | { kind: 'latency'; ms: number };
+  | { kind: 'latency'; ms: number }
+  | { kind: 'settling'; ms: number };
 
 const anyAddress = fc.option(fc.nat(3), { nil: undefined });
 const anyTraffic: fc.Arbitrary<Step> = fc.oneof(
@@ -54,8 +55,13 @@ const anyStoreFault: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('clock' as const), ms: fc.integer({ min: -3_000, max: 3_000 }) }),
 );
 
-async function run(workers: number, steps: readonly Step[], own = limits): Promise<LeaseSimulation> {
-  const simulation = new LeaseSimulation(own, workers);
+async function run(
+  workers: number,
+  steps: readonly Step[],
+  own = limits,
+  skewsMs: readonly number[] = [],
+): Promise<LeaseSimulation> {
+  const simulation = new LeaseSimulation(own, workers, skewsMs);
   let sent = 0;
   for (const step of steps) {
     if (step.kind === 'steady' || step.kind === 'burst') {
@@ -70,7 +76,8 @@ async function run(workers: number, steps: readonly Step[], own = limits): Promi
     else if (step.kind === 'crash') simulation.crash(step.worker);
     else if (step.kind === 'restart') simulation.restartBuckets();
     else if (step.kind === 'clock') simulation.stepClock(step.ms);
-    else simulation.latencyMs = step.ms;
+    else if (step.kind === 'latency') simulation.latencyMs = step.ms;
+    else simulation.settleDelayMs = step.ms;
   }
   await simulation.advance(1_000);
   return simulation;
@@ -120,6 +127,44 @@ test('property: crashed workers reduce a bucket by at most the tokens that they 
     }),
     { numRuns: numRuns(100) },
   );
+});
+
+describe('with addresses in slots whose clocks differ', () => {
+  const anySkews = fc.array(fc.constantFrom(0, 37, 99, -250, 3_600_000, -3_600_000), { minLength: 1, maxLength: 3 });
+  const anySettling: fc.Arbitrary<Step> = fc.record({
+    kind: fc.constant('settling' as const),
+    ms: fc.constantFrom(0, 1, 50, 150, 300),
+  });
+  const anyLimits = fc.constantFrom(limits, { ...limits, publisher: 20 }, { ...limits, global: 60 });
+
+  test('property: no bucket is overdrawn, whenever pending charges are settled', async () => {
+    const steps = anySteps(anyCrash, anyLatency, anySettling);
+    await fc.assert(
+      fc.asyncProperty(anyWorkers, steps, anyLimits, anySkews, async (workers, some, own, skewsMs) => {
+        expect(overdraft((await run(workers, some, own, skewsMs)).admissions)).toBeLessThanOrEqual(1e-6);
+      }),
+      { numRuns: numRuns(300) },
+    );
+  });
+
+  test('property: a request is rejected only if its bucket without leases would have at most a tenth of its tokens', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyWorkers, anySteps(), anyLimits, anySkews, async (workers, steps, own, skewsMs) => {
+        for (const { exactRemaining, limit } of (await run(workers, steps, own, skewsMs)).rejections) {
+          expect(exactRemaining).toBeLessThanOrEqual(Math.floor(limit / 10));
+        }
+      }),
+      { numRuns: numRuns(300) },
+    );
+  });
+
+  test('steady traffic needs few calls, and charges are pending only if a request has no lease in either slot', async () => {
+    const steady: Step = { kind: 'steady', requests: 400, gapMs: 7, address: undefined };
+    const { local, pendingCalls } = await run(2, [steady], limits, [37, -3_600_000]);
+    expect(local).toBeGreaterThan(200);
+    expect(pendingCalls).toBeGreaterThan(0);
+    expect(pendingCalls).toBeLessThan(100);
+  });
 });
 
 const wide: Limits = { ip: 100, publisher: 1_000_000, global: 1_000_000 };

@@ -100,6 +100,11 @@ describe('leases in the script', () => {
     wanted: fc.array(fc.tuple(fc.oneof(anyKeys, anyKeysWithOwn), fc.nat(5)), { maxLength: 4 }),
     closes: fc.array(anyClose, { maxLength: 4 }),
     sleepMs: fc.constantFrom(0, 0, 0, 40, 105, 210),
+    pendingRequests: fc.constantFrom(0, 0, 1, 10),
+    /** Pending charges to settle, right or wrong. */
+    settled: fc.array(fc.record({ keys: anyKeys, epochsAgo: fc.nat(2), tokens: fc.nat(6), refunded: fc.nat(6) }), {
+      maxLength: 4,
+    }),
   });
 
   test('are closed and granted as in the engine, over several epochs', async () => {
@@ -111,7 +116,8 @@ describe('leases in the script', () => {
         const buckets = new RedisBuckets(redis);
         const model = new GcraEngine();
         const leases: { ref: BucketRef; epoch: number; tokens: number }[] = [];
-        for (const { requests, wanted, closes, sleepMs } of calls) {
+        let lastEpoch = 0;
+        for (const { requests, wanted, closes, sleepMs, pendingRequests, settled } of calls) {
           const builder = new BatchBuilder(leaseLimits.global);
           for (const keys of requests) builder.addRequest(resolver.resolve(keys));
           const refs = wanted.flatMap(([keys, tokens]) => resolver.resolve(keys).map((ref) => ({ ref, tokens })));
@@ -123,7 +129,14 @@ describe('leases in the script', () => {
               builder.addLease(ref, epoch, tokens, Math.floor(tokens * unspentPart), 0);
             }
           }
+          builder.batch.pendingRequests = pendingRequests;
+          for (const { keys, epochsAgo, tokens, refunded } of settled) {
+            for (const ref of resolver.resolve(keys)) {
+              builder.addSettlement(ref, Math.max(lastEpoch - epochsAgo, 0), tokens, refunded);
+            }
+          }
           const decided = await buckets.decideAll(builder.batch);
+          lastEpoch = epochAt(decided.nowMicros);
           expect(decided).toEqual(model.decideAll(builder.batch, decided.nowMicros));
           undecided += decided.decisions.filter(isUndecided).length;
           for (const [at, { ref }] of refs.entries()) {
@@ -147,6 +160,18 @@ describe('leases in the script', () => {
     expect(grants).toEqual([7, 35_000]);
     const [hash] = await outside.keys('*');
     expect(await outside.hget(hash!, 'g')).toBe(`${nowMicros + 35_000}:${epochAt(nowMicros)}:7:0`);
+  });
+
+  test('of pending charges too: their tokens follow, and are part of the tokens on lease', async () => {
+    const buckets = new RedisBuckets(redis);
+    const batch = { ...batchOf([keys, keys], leaseLimits), pendingRequests: 1 };
+    const { nowMicros } = await buckets.decideAll(batch);
+    const [hash] = await outside.keys('*');
+    expect(await outside.hget(hash!, 'g')).toBe(`${nowMicros + 10_000}:${epochAt(nowMicros)}:1:0:1:0`);
+    const builder = new BatchBuilder(200);
+    builder.addSettlement({ kind: 'global', name: 'g', limit: 200 }, epochAt(nowMicros), 1, 0);
+    await buckets.decideAll(builder.batch);
+    expect(await outside.hget(hash!, 'g')).toMatch(/^\d{16}$/);
   });
 
   test('of an epoch that is still to come, left by a clock that was set back, end as those of now', async () => {

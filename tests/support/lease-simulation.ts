@@ -1,9 +1,10 @@
-/** Workers with leases on one set of buckets, in simulated time, next to exact buckets that are charged with the same admissions. */
-import { type BucketRef, BucketResolver, kinds, scopeOf } from '../../src/limits/bucket-refs.ts';
+/** Workers with leases on one set of buckets, or on several slots with clocks of their own, in simulated time, next to exact buckets that are charged with the same admissions. */
+import { type BucketRef, BucketResolver, scopeOf } from '../../src/limits/bucket-refs.ts';
 import { OpenBucket, type StoredBucket, gcraParams } from '../../src/limits/bucket-state.ts';
 import {
   type BatchDecision,
   type BucketBatch,
+  type Buckets,
   decodeDecision,
   isRejection,
   isUndecided,
@@ -11,8 +12,16 @@ import {
 import { GcraEngine } from '../../src/limits/gcra.ts';
 import { type Decided, LeasedBuckets } from '../../src/limits/leased-buckets.ts';
 import type { Limits, RateLimitKeys } from '../../src/limits/rate-limiter.ts';
+import { SlottedBuckets } from '../../src/limits/slotted-buckets.ts';
 
 const retryMs = 10;
+
+/** The buckets of one slot. */
+interface Store {
+  engine: GcraEngine;
+  /** Its clock minus that of the hot slot. */
+  skewMicros: number;
+}
 
 export interface Admission {
   name: string;
@@ -43,7 +52,8 @@ export class LeaseSimulation {
   lost = 0;
   readonly #resolver: BucketResolver;
   readonly #limits: Limits;
-  #engine = new GcraEngine();
+  /** The first is the hot slot. */
+  readonly #stores: Store[];
   readonly #exact = new Map<string, StoredBucket>();
   readonly #workers: Worker[];
   #retries: { atMs: number; worker: number; refs: readonly BucketRef[] }[] = [];
@@ -51,10 +61,18 @@ export class LeaseSimulation {
   /** Clock of the buckets minus true time. */
   #stepMicros = 1_794_700_000_000_000;
   #latencyMs = 0;
-  #charged: string[][] = [];
+  /** How late pending charges are settled. */
+  #settleDelayMs = 0;
+  #late: { atMs: number; store: Store; batch: BucketBatch }[] = [];
+  /** When each bucket of the call was charged, in true time. */
+  readonly #chargedAt = new Map<string, number>();
   #executedAtMicros = 0;
+  /** Calls with pending charges. */
+  pendingCalls = 0;
 
-  constructor(limits: Limits, workers: number) {
+  /** `skewsMs`: the clock of each slot of addresses minus that of the hot slot; none if all buckets are in one slot. */
+  constructor(limits: Limits, workers: number, skewsMs: readonly number[] = []) {
+    this.#stores = [0, ...skewsMs].map((skewMs) => ({ engine: new GcraEngine(), skewMicros: skewMs * 1000 }));
     this.#limits = limits;
     this.#resolver = new BucketResolver(limits);
     this.#workers = Array.from({ length: workers }, () => this.#startWorker());
@@ -70,7 +88,8 @@ export class LeaseSimulation {
     const decided = leased.decideByLeases(refs);
     if (decided) {
       this.local++;
-      this.#record(decided, refs, [], this.#nowMicros);
+      this.#chargedAt.clear();
+      this.#record(decided, refs, this.#nowMicros);
     } else {
       await this.#call(worker, [refs]);
     }
@@ -82,9 +101,15 @@ export class LeaseSimulation {
     for (;;) {
       const due = this.#workers.map(({ leased }) => leased.nextDueMs ?? Infinity);
       const retry = this.#retries.toSorted((one, other) => one.atMs - other.atMs)[0];
-      const nextMs = Math.min(...due, retry?.atMs ?? Infinity);
+      const late = this.#late.toSorted((one, other) => one.atMs - other.atMs)[0];
+      const nextMs = Math.min(...due, retry?.atMs ?? Infinity, late?.atMs ?? Infinity);
       if (nextMs > endMs) break;
       this.#nowMs = Math.max(this.#nowMs, nextMs);
+      if (late && late.atMs <= nextMs) {
+        this.#late = this.#late.filter((one) => one !== late);
+        this.#execute(late.store, late.batch);
+        continue;
+      }
       if (retry && retry.atMs <= nextMs) {
         this.#retries = this.#retries.filter((one) => one !== retry);
         await this.#call(retry.worker, [retry.refs]);
@@ -102,7 +127,7 @@ export class LeaseSimulation {
   }
 
   restartBuckets(): void {
-    this.#engine = new GcraEngine();
+    for (const store of this.#stores) store.engine = new GcraEngine();
   }
 
   stepClock(ms: number): void {
@@ -113,52 +138,67 @@ export class LeaseSimulation {
     this.#latencyMs = ms;
   }
 
+  set settleDelayMs(ms: number) {
+    this.#settleDelayMs = ms;
+  }
+
   #startWorker(): Worker {
     let held = 0;
-    const leased = new LeasedBuckets({
-      buckets: {
-        decideAll: async (batch) => {
-          const decided = this.#decideAll(batch);
-          held = decided.grants.reduce((sum, tokens, at) => sum + (at % 2 === 0 ? tokens : 0), held);
-          return decided;
-        },
-        probe: async () => {},
+    const bucketsOf = (store: Store): Buckets => ({
+      decideAll: async (batch) => {
+        const decided = this.#decideAll(store, batch);
+        held = decided.grants.reduce((sum, tokens, at) => sum + (at % 2 === 0 ? tokens : 0), held);
+        return decided;
       },
+      probe: async () => {},
+    });
+    const [hot, ...slots] = this.#stores.map(bucketsOf);
+    const leased = new LeasedBuckets({
+      // Time stands still for it: no call is too late.
+      buckets: slots.length > 0 ? new SlottedBuckets({ hot: hot!, slots, nowMs: () => 0 }) : hot!,
       clocks: { nowMs: () => this.#nowMs, nowMicros: () => this.#nowMicros },
       onCall: () => {},
     });
     return { leased, lostTokens: () => held };
   }
 
-  #decideAll(batch: BucketBatch): BatchDecision {
+  #decideAll(store: Store, batch: BucketBatch): BatchDecision {
+    if (batch.settlements && this.#settleDelayMs > 0) {
+      this.#late.push({ atMs: this.#nowMs + this.#settleDelayMs, store, batch });
+      return { nowMicros: 0, decisions: [], grants: [] };
+    }
+    if (batch.pendingRequests) this.pendingCalls++;
     this.#nowMs += this.#latencyMs;
-    this.#executedAtMicros = this.#nowMicros;
-    const decided = this.#engine.decideAll(batch, this.#executedAtMicros + this.#stepMicros);
-    this.#charged = decided.decisions.map((_, at) => {
-      const positions = batch.requests.slice(at * kinds.length, (at + 1) * kinds.length);
-      return positions.filter((position) => position > 0).map((position) => batch.names[position - 1]!);
-    });
+    const decided = this.#execute(store, batch);
+    if (batch.requests.length > 0) this.#executedAtMicros = this.#nowMicros;
+    for (const position of batch.requests) {
+      if (position > 0) this.#chargedAt.set(batch.names[position - 1]!, this.#nowMicros);
+    }
     this.#nowMs += this.#latencyMs;
     return decided;
+  }
+
+  #execute({ engine, skewMicros }: Store, batch: BucketBatch): BatchDecision {
+    return engine.decideAll(batch, this.#nowMicros + this.#stepMicros + skewMicros);
   }
 
   async #call(worker: number, batch: readonly (readonly BucketRef[])[]): Promise<void> {
     const at = worker % this.#workers.length;
     const sentAtMicros = this.#nowMicros;
-    this.#charged = [];
+    this.#chargedAt.clear();
     const decided = await this.#workers[at]!.leased.decideAll(batch, this.#limits.global);
     for (const [index, refs] of batch.entries()) {
       if (isUndecided(decided[index]!.decision)) {
         this.undecided++;
         this.#retries.push({ atMs: this.#nowMs + retryMs, worker, refs });
       } else {
-        this.#record(decided[index]!, refs, this.#charged[index] ?? [], sentAtMicros);
+        this.#record(decided[index]!, refs, sentAtMicros);
       }
     }
   }
 
-  /** `charged` buckets are charged when the call is executed, the others, from leases, before it is sent. */
-  #record({ decision }: Decided, refs: readonly BucketRef[], charged: readonly string[], sentAtMicros: number): void {
+  /** Buckets without a lease are charged when their call is executed, the others before it is sent. */
+  #record({ decision }: Decided, refs: readonly BucketRef[], sentAtMicros: number): void {
     if (isRejection(decision)) {
       const { kind } = decodeDecision(decision);
       const ref = refs.find((one) => one.kind === kind)!;
@@ -169,7 +209,7 @@ export class LeaseSimulation {
       return;
     }
     for (const ref of refs) {
-      const atMicros = charged.includes(ref.name) ? this.#executedAtMicros : sentAtMicros;
+      const atMicros = this.#chargedAt.get(ref.name) ?? sentAtMicros;
       this.admissions.push({ name: `${scopeOf(ref.kind)} ${ref.name}`, limit: ref.limit, atMicros });
       const exact = this.#openExact(ref, atMicros);
       exact.take(1);

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from '@jest/globals';
 import { createRateLimiter } from '../../src/limits/create-rate-limiter.ts';
-import type { Limits, RateLimitResult } from '../../src/limits/rate-limiter.ts';
+import type { Limits, RateLimitKeys, RateLimitResult } from '../../src/limits/rate-limiter.ts';
 import type { RedisSettings } from '../../src/limits/redis-settings.ts';
 import type { LimitMode, SharedRateLimiter } from '../../src/limits/shared-rate-limiter.ts';
 import { FakeBuckets } from './fake-limiter.ts';
@@ -19,10 +19,10 @@ export class RedisLimiter {
   #sent = 0;
   #traffic = Promise.resolve();
 
-  async start(redis: RedisSettings): Promise<this> {
+  async start(redis: RedisSettings, limits = redisLimits): Promise<this> {
     this.#limiter = await createRateLimiter({
       redis,
-      limits: redisLimits,
+      limits,
       workers: 2,
       embeddedBuckets: new FakeBuckets(),
       onMode: (mode, cause) => {
@@ -54,11 +54,15 @@ export class RedisLimiter {
     return until(`the mode is ${mode}`, () => this.modes.at(-1) === mode);
   }
 
+  /** Sends the requests at once. */
+  decideAll(requests: readonly RateLimitKeys[]): Promise<RateLimitResult[]> {
+    return Promise.all(requests.map((keys) => this.#limiter.decide(keys)));
+  }
+
   /** Sends more requests than one address may send, and checks the number admitted. */
   async expectExact(address: string): Promise<void> {
     const startedAtMs = performance.now();
-    const decide = () => this.#limiter.decide({ ip: address, publisher: undefined });
-    const results: RateLimitResult[] = await Promise.all(Array.from({ length: 200 }, decide));
+    const results = await this.decideAll(Array.from({ length: 200 }, () => ({ ip: address, publisher: undefined })));
     const refilled = Math.ceil((redisLimits.ip * (performance.now() - startedAtMs)) / 1000);
     const admitted = results.filter((result) => result.admitted).length;
     expect(results[0]).toMatchObject({ limit: redisLimits.ip });
