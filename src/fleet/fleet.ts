@@ -7,7 +7,7 @@ import { stderr, stdout } from '../observe/standard-streams.ts';
 import type { ReplacementReason } from '../observe/supervision-metrics.ts';
 import type { MessageToPrimary, MessageToWorker } from './messages.ts';
 import { maxDelayMs, RestartBackoff } from './restart-backoff.ts';
-import { workerEnvironment, workerFlags } from './worker-flags.ts';
+import { workerEnvironment } from './worker-environment.ts';
 import { defaultLiveness, WorkerLiveness } from './worker-liveness.ts';
 
 interface ManagedWorker {
@@ -57,7 +57,7 @@ export class Fleet {
     this.#options = options;
     // The output of the workers goes through the primary: only one process writes to the shared descriptors.
     cluster.schedulingPolicy = cluster.SCHED_NONE; // workers accept connections themselves; setupPrimary reads it
-    cluster.setupPrimary({ silent: true, execArgv: workerFlags(process.execArgv, process.env.NODE_OPTIONS) });
+    cluster.setupPrimary({ silent: true });
     cluster.on('message', (worker, message: MessageToPrimary) => this.#receive(worker, message));
     cluster.on('exit', (worker, code, signal) => this.#handleExit(worker, code, signal));
     setInterval(() => this.#checkLiveness(), defaultLiveness.checkMs).unref();
