@@ -1,4 +1,4 @@
-/** Limits the bid requests in progress per worker, and among them those of one client address. */
+/** Limits the bid requests in progress per worker, and among them those of one client address. Knows whose requests are costly. */
 import type { RequestHandler } from 'express';
 import type { OwnLimits } from '../limits/rate-limiter.ts';
 
@@ -9,24 +9,35 @@ export interface ConcurrencyLimits {
   perAddress: number;
 }
 
-/** The slots that one client address holds. */
-interface ClientSlots {
+/** One client address. */
+interface Client {
+  /** How many slots it holds. */
   open: number;
+  /** What its recent requests have taken of the worker's time. */
+  meanCostMs: number;
 }
+
+/** About ten times what an ordinary request takes. */
+const costlyMs = 3;
+/** The weight of the latest request in the mean. */
+const costWeight = 1 / 8;
 
 /** A request's slot, from its first byte until its response is written. It does not wait until the client has read it. */
 export interface Slot {
-  readonly client: ClientSlots;
+  readonly client: Client;
   isHandling: boolean;
   isReleased: boolean;
 }
+
+/** Whether the client's recent requests took so long that its next ones wait for their turn, like large bodies. */
+export const isCostly = ({ client }: Slot): boolean => client.meanCostMs > costlyMs;
 
 /** Addresses without a request are removed when there are this many, or twice as many as have one. */
 const maxIdleClients = 10_000;
 
 export class ConcurrencyLimiter {
   readonly #limits: ConcurrencyLimits;
-  readonly #clients = new Map<string, ClientSlots>();
+  readonly #clients = new Map<string, Client>();
   #sweepAt = maxIdleClients;
   #handling = 0;
 
@@ -58,9 +69,14 @@ export class ConcurrencyLimiter {
     slot.client.open--;
   }
 
-  #addClient(address: string): ClientSlots {
+  /** A request has ended that took `costMs` of the worker's time. */
+  charge({ client }: Slot, costMs: number): void {
+    client.meanCostMs += (costMs - client.meanCostMs) * costWeight;
+  }
+
+  #addClient(address: string): Client {
     if (this.#clients.size >= this.#sweepAt) this.#sweep();
-    const client = { open: 0 };
+    const client = { open: 0, meanCostMs: 0 };
     this.#clients.set(address, client);
     return client;
   }

@@ -62,27 +62,44 @@ export class LeaseBook {
     return Math.round(nowMs * 1000 + this.#clockOffsetMicros);
   }
 
-  /** Counts a request for each of its buckets, once. */
-  count(refs: readonly BucketRef[], nowMs: number): void {
+  /** Counts a request for each of its buckets, once, and spends a token of every bucket if all of them have a lease. */
+  countAndSpend(refs: readonly BucketRef[], nowMs: number): Decision | undefined {
     const window = Math.floor(nowMs / windowMs);
+    const entries: Entry[] = [];
     for (const ref of refs) {
-      const entry = this.#entries.get(ref.name);
-      if (entry) {
-        advance(entry, window);
-        entry.hits++;
-      } else if (this.#entries.size < maxEntries) {
-        const params = gcraParams(ref.limit);
-        this.#entries.set(ref.name, { ref, params, window, hits: 1, hitsBefore: 0, lease: undefined });
-      }
+      const entry = this.#entries.get(ref.name) ?? this.#addEntry(ref, window);
+      if (!entry) continue;
+      advance(entry, window);
+      entry.hits++;
+      if (spendableOf(entry, ref, nowMs)) entries.push(entry);
     }
+    return entries.length === refs.length ? spendAll(entries, nowMs) : undefined;
   }
 
   /** Spends a token of every bucket, if all of them have a lease; else nothing. */
   spend(refs: readonly BucketRef[], nowMs: number): Decision | undefined {
     if (this.#held.size === 0) return undefined;
-    for (const ref of refs) if (!this.#spendable(ref, nowMs)) return undefined;
-    for (const ref of refs) this.#entries.get(ref.name)!.lease!.unspent--;
-    return this.report(refs, nowMs);
+    const entries: Entry[] = [];
+    for (const ref of refs) {
+      const entry = this.#entries.get(ref.name);
+      if (!spendableOf(entry, ref, nowMs)) return undefined;
+      entries.push(entry!);
+    }
+    return spendAll(entries, nowMs);
+  }
+
+  #addEntry(ref: BucketRef, window: number): Entry | undefined {
+    if (this.#entries.size >= maxEntries) return undefined;
+    const entry: Entry = {
+      ref,
+      params: gcraParams(ref.limit),
+      window,
+      hits: 0,
+      hitsBefore: 0,
+      lease: undefined,
+    };
+    this.#entries.set(ref.name, entry);
+    return entry;
   }
 
   /** Takes a token of each bucket that has a lease, and returns the other buckets: these must be charged by a call. */
@@ -90,7 +107,7 @@ export class LeaseBook {
     const reserved: Lease[] = [];
     const others: BucketRef[] = [];
     for (const ref of refs) {
-      const lease = this.#spendable(ref, nowMs);
+      const lease = spendableOf(this.#entries.get(ref.name), ref, nowMs);
       if (lease) {
         lease.unspent--;
         reserved.push(lease);
@@ -108,20 +125,12 @@ export class LeaseBook {
 
   /** Of the leased buckets, the one with the fewest tokens left, as an admission. */
   report(refs: readonly BucketRef[], nowMs: number): Decision | undefined {
-    let decision: Decision | undefined;
-    let least = Infinity;
-    for (const { name, kind } of refs) {
+    const entries: Entry[] = [];
+    for (const { name } of refs) {
       const entry = this.#entries.get(name);
-      if (!entry?.lease) continue;
-      const fullInMicros = fullIn(entry.lease, entry.params, nowMs);
-      const { burstMicros, emissionIntervalMicros } = entry.params;
-      const remaining = Math.floor((burstMicros - fullInMicros) / emissionIntervalMicros);
-      if (remaining < least) {
-        least = remaining;
-        decision = encodeDecision(remaining, kind, true, fullInMicros);
-      }
+      if (entry?.lease) entries.push(entry);
     }
-    return decision;
+    return reportTightest(entries, nowMs);
   }
 
   /** When the next lease is to be renewed or returned; undefined without leases. */
@@ -206,12 +215,34 @@ export class LeaseBook {
     this.#entries.clear();
     this.#held.clear();
   }
+}
 
-  #spendable(ref: BucketRef, nowMs: number): Lease | undefined {
-    const entry = this.#entries.get(ref.name);
-    const lease = entry?.lease;
-    return lease && lease.unspent > 0 && nowMs < lease.endsAtMs && entry.ref.limit === ref.limit ? lease : undefined;
+function spendableOf(entry: Entry | undefined, ref: BucketRef, nowMs: number): Lease | undefined {
+  const lease = entry?.lease;
+  return lease && lease.unspent > 0 && nowMs < lease.endsAtMs && entry.ref.limit === ref.limit ? lease : undefined;
+}
+
+/** Each of `entries` has a lease with a token. */
+function spendAll(entries: readonly Entry[], nowMs: number): Decision | undefined {
+  for (const entry of entries) entry.lease!.unspent--;
+  return reportTightest(entries, nowMs);
+}
+
+/** Each of `entries` has a lease. */
+function reportTightest(entries: readonly Entry[], nowMs: number): Decision | undefined {
+  let tightest: Entry | undefined;
+  let least = Infinity;
+  let fullInMicros = 0;
+  for (const entry of entries) {
+    const { burstMicros, emissionIntervalMicros } = entry.params;
+    const missingMicros = fullIn(entry.lease!, entry.params, nowMs);
+    const remaining = Math.floor((burstMicros - missingMicros) / emissionIntervalMicros);
+    if (remaining >= least) continue;
+    least = remaining;
+    tightest = entry;
+    fullInMicros = missingMicros;
   }
+  return tightest && encodeDecision(least, tightest.ref.kind, true, fullInMicros);
 }
 
 function advance(entry: Entry, window: number): void {

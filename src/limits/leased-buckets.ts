@@ -41,8 +41,7 @@ export class LeasedBuckets {
   /** Decides without a call, if leases cover all buckets. Call it once per request: it counts the demand. */
   decideByLeases(refs: readonly BucketRef[]): Decided | undefined {
     const nowMs = this.#parts.clocks.nowMs();
-    this.#book.count(refs, nowMs);
-    return this.#spend(refs, nowMs);
+    return this.#toDecided(this.#book.countAndSpend(refs, nowMs), nowMs);
   }
 
   /** Calls must not overlap. Renews and returns leases that are due, also if `batch` is empty. Rejects as `decideAll` of the buckets does. */
@@ -50,7 +49,7 @@ export class LeasedBuckets {
     const sentAtMs = this.#parts.clocks.nowMs();
     const builder = new BatchBuilder(globalLimit);
     const leases = this.#book.plan(builder, batch, sentAtMs, this.#lastCallMs <= maxCallMs);
-    const results = batch.map((refs) => this.#spend(refs, sentAtMs)!);
+    const results = batch.map((refs) => this.#toDecided(this.#book.spend(refs, sentAtMs), sentAtMs)!);
     const sent: Sent[] = [];
     for (const [at, refs] of batch.entries()) {
       if (results[at]) continue;
@@ -79,8 +78,7 @@ export class LeasedBuckets {
     this.#book.clear();
   }
 
-  #spend(refs: readonly BucketRef[], nowMs: number): Decided | undefined {
-    const decision = this.#book.spend(refs, nowMs);
+  #toDecided(decision: Decision | undefined, nowMs: number): Decided | undefined {
     return decision === undefined
       ? undefined
       : { decision, nowMicros: this.#book.bucketMicros(nowMs), sentAtMs: nowMs };

@@ -90,11 +90,13 @@ export class SharedRateLimiter implements RateLimiter {
     this.#sweepTimer = setInterval(() => this.#share.sweep(clocks.nowMicros()), sweepIntervalMs).unref();
   }
 
-  async decide(keys: RateLimitKeys): Promise<RateLimitResult> {
-    const refs = this.#resolver.resolve(keys);
-    const cached = this.#overLimitCache.get(refs);
-    if (cached) return cached;
-    return new Promise((resolve, reject) => this.#turn.add({ keys, refs, resolve, reject }));
+  decide(keys: RateLimitKeys): Promise<RateLimitResult> {
+    return new Promise((resolve, reject) => {
+      const refs = this.#resolver.resolve(keys);
+      const cached = this.#overLimitCache.get(refs);
+      if (cached) resolve(cached);
+      else this.#turn.add({ keys, refs, resolve, reject });
+    });
   }
 
   /** Called before the body is read: the publisher is not known yet, so the request may turn out to be no stranger's. */

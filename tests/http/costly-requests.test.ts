@@ -1,4 +1,4 @@
-/** Bodies of more than 32 KiB wait for their turn. */
+/** Bodies of more than 32 KiB and requests of costly clients wait for their turn. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { AppParts } from '../../src/http/app.ts';
 import { fullRequest } from '../support/full-request.ts';
@@ -31,7 +31,7 @@ describe('a body of more than 32 KiB', () => {
     await start({ limits: { ip: 1 } }, { pacer });
     const response = await sendCase(exchange.server, request);
     expect(response.status).toBe(503);
-    expect(namesOf(exchange)).toEqual(['server.largeBodies']);
+    expect(namesOf(exchange)).toEqual(['server.costly']);
     expect(await sendCase(exchange.server, { body: fullRequest })).toMatchObject({ status: 429 });
   });
 
@@ -43,5 +43,42 @@ describe('a body of more than 32 KiB', () => {
     expect(owners).toEqual([]);
     expect(await sendCase(exchange.server, large)).toMatchObject({ status: 200 });
     expect(owners).toEqual(['127.0.0.1', '127.0.0.1']);
+  });
+});
+
+describe('a client whose requests take long', () => {
+  const ordinary = { body: fullRequest };
+
+  test('waits for its turn after some of them, and no longer once they are quick', async () => {
+    let turns = 0;
+    const pacer = { turn: () => Promise.resolve(++turns > 0) };
+    let costMs = 20;
+    const handleBidRequest: AppParts['handleBidRequest'] = () => {
+      const startedAtMs = performance.now();
+      while (performance.now() - startedAtMs < costMs);
+      return Promise.resolve({ kind: 'no_bid' });
+    };
+    await start({}, { pacer, handleBidRequest });
+    for (let count = 0; count < 3; count++) await sendCase(exchange.server, ordinary);
+    expect(turns).toBeGreaterThan(0);
+
+    costMs = 0;
+    for (let count = 0; count < 100; count++) await sendCase(exchange.server, ordinary);
+    const before = turns;
+    await sendCase(exchange.server, ordinary);
+    expect(turns).toBe(before);
+  });
+
+  test('gets 503 if it has no turn in time', async () => {
+    const pacer = { turn: () => Promise.resolve(false) };
+    const handleBidRequest: AppParts['handleBidRequest'] = () => {
+      const startedAtMs = performance.now();
+      while (performance.now() - startedAtMs < 40);
+      return Promise.resolve({ kind: 'no_bid' });
+    };
+    await start({}, { pacer, handleBidRequest });
+    await sendCase(exchange.server, ordinary);
+    expect(await sendCase(exchange.server, ordinary)).toMatchObject({ status: 503 });
+    expect(namesOf(exchange)).toEqual(['no_bid', 'server.costly']);
   });
 });
