@@ -24,7 +24,7 @@ export interface Example {
 
 /**
  * `POST /console/api/try`. The request body is the text of the editor, sent to the bidding endpoint in test mode.
- * The response is 200 whatever the exchange sent.
+ * A key in the header `X-Api-Key` is sent on as `Authorization: Bearer`. The response is 200 whatever the exchange sent.
  */
 export interface TryResult {
   status: number;

@@ -163,6 +163,19 @@ describeInBrowser('the playground', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(command);
   });
 
+  test('an API key is sent with the request, named in curl and forgotten with the page', async () => {
+    await page.getByText('API key of the publisher').click();
+    await page.getByLabel('API key').fill(' key-1 ');
+    await run();
+    expect(admin.apiKeys).toEqual(['key-1']);
+    await page.getByText('As curl').click();
+    expect(await page.getByTestId('curl').textContent()).toContain('-H "Authorization: Bearer $API_KEY"');
+    await page.getByTestId('nav-errors').click();
+    await page.getByTestId('nav-playground').click();
+    await page.getByText('API key of the publisher').click();
+    expect(await page.getByLabel('API key').inputValue()).toBe('');
+  });
+
   test('text and result survive a visit to another page', async () => {
     await page.getByTestId('example-select').selectOption('invalid');
     await run();

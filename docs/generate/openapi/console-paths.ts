@@ -66,6 +66,14 @@ export const consolePaths: Record<string, object> = {
     summary: 'Try a request',
     description:
       'Sends the body to the bidding endpoint in test mode. The response is 200 whatever the bidding endpoint sent.',
+    parameters: [
+      {
+        name: 'X-Api-Key',
+        in: 'header',
+        description: 'The API key of the publisher, sent on as Authorization: Bearer.',
+        schema: { type: 'string' },
+      },
+    ],
     requestBody: { required: true, content: { 'application/json': { schema: {} } } },
     responses: {
       ...ok('What the bidding endpoint sent.', refTo('TryResult')),

@@ -1,4 +1,5 @@
 /** Calls the console's API. Paths are relative to the page, which the admin server serves at /console/. */
+import type { TryResult } from '../api.ts';
 
 export class ApiError extends Error {
   readonly status: number;
@@ -23,8 +24,10 @@ export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T>
   return (await send(path, signal ? { signal } : {})).json() as Promise<T>;
 }
 
-export async function postJson<T>(path: string, body: string): Promise<T> {
-  return (await post(path, body)).json() as Promise<T>;
+/** Runs a request of the playground. */
+export async function postTry(body: string, apiKey: string): Promise<TryResult> {
+  const init = jsonPost(body, apiKey === '' ? {} : { 'X-Api-Key': apiKey });
+  return (await send('api/try', init)).json() as Promise<TryResult>;
 }
 
 /** False if the token is wrong. */
@@ -35,13 +38,11 @@ export async function login(token: string): Promise<boolean> {
   return true;
 }
 
-const jsonPost = (body: string): RequestInit => ({
+const jsonPost = (body: string, headers: Record<string, string> = {}): RequestInit => ({
   method: 'POST',
-  headers: { 'Content-Type': 'application/json' },
+  headers: { 'Content-Type': 'application/json', ...headers },
   body,
 });
-
-const post = (path: string, body: string) => send(path, jsonPost(body));
 
 async function send(path: string, init: RequestInit): Promise<Response> {
   const response = await fetch(path, init);

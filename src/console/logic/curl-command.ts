@@ -1,10 +1,11 @@
-/** Writes a bid request in test mode as a curl command for a POSIX shell. */
+/** Writes a bid request in test mode as a curl command for a POSIX shell. A key comes from the variable `API_KEY`. */
 import { tryParse } from './json-guards.ts';
 
-export function curlCommand(endpoint: string, body: string): string {
+export function curlCommand(endpoint: string, body: string, withKey = false): string {
   return [
     `curl -i ${shellQuote(endpoint)}`,
     `-H ${shellQuote('Content-Type: application/json')}`,
+    ...(withKey ? ['-H "Authorization: Bearer $API_KEY"'] : []),
     `--data-raw ${shellQuote(inTestMode(body))}`,
   ].join(' \\\n  ');
 }

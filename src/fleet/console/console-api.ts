@@ -30,6 +30,7 @@ const maxLoginBytes = 1_024;
 /** A little more than the bidding endpoint takes, so that its own error is shown. */
 const maxTryBytes = 256 * 1_024 + 4_096;
 const trySettings = { timeoutMs: 10_000, maxResponseBytes: 1_048_576 };
+const apiKeyHeader = 'x-api-key';
 const maxTries = 8;
 const maxAuctions = 500;
 const maxErrors = 100;
@@ -79,12 +80,14 @@ function login(access: ConsoleAccess, request: IncomingMessage, body: Buffer): A
 
 function createTry({ endpoint }: ConsoleApiParts): AdminRoute['handle'] {
   let running = 0;
-  return async (_request, body) => {
+  return async ({ headers }, body) => {
+    const apiKey = headers[apiKeyHeader];
+    if (Array.isArray(apiKey)) return apiError(400, `${apiKeyHeader} must be sent once`);
     if (running >= maxTries)
       return apiError(503, `${maxTries} requests are running; try again`, { 'Retry-After': '1' });
     running++;
     try {
-      return json(await tryRequest(body, { endpoint: endpoint(), ...trySettings }));
+      return json(await tryRequest(body, { endpoint: endpoint(), apiKey, ...trySettings }));
     } catch (error) {
       if (!(error instanceof TryError)) throw error;
       return apiError(502, `the bidding endpoint failed: ${error.message}`);

@@ -6,6 +6,8 @@ import { parseJson } from '../../json/parse-json.ts';
 
 export interface TrySettings {
   endpoint: string;
+  /** Of a publisher that has to send one; undefined for others. */
+  apiKey: string | undefined;
   timeoutMs: number;
   maxResponseBytes: number;
 }
@@ -16,12 +18,12 @@ export class TryError extends Error {}
 /** Rejects with TryError. */
 export async function tryRequest(
   body: Buffer,
-  { endpoint, timeoutMs, maxResponseBytes }: TrySettings,
+  { endpoint, apiKey, timeoutMs, maxResponseBytes }: TrySettings,
 ): Promise<TryResult> {
   const sent = inTestMode(body);
   const startedAtMs = performance.now();
   try {
-    const response = await post(endpoint, sent, AbortSignal.timeout(timeoutMs));
+    const response = await post(endpoint, sent, apiKey, AbortSignal.timeout(timeoutMs));
     const text = await readText(response, maxResponseBytes);
     return {
       status: response.statusCode!,
@@ -43,9 +45,18 @@ export function inTestMode(body: Buffer): Buffer {
   return Buffer.from(JSON.stringify({ ...value, test: 1 }));
 }
 
-const post = (endpoint: string, body: Buffer, signal: AbortSignal): Promise<IncomingMessage> =>
+const post = (
+  endpoint: string,
+  body: Buffer,
+  apiKey: string | undefined,
+  signal: AbortSignal,
+): Promise<IncomingMessage> =>
   new Promise((resolve, reject) => {
-    const headers = { 'Content-Type': 'application/json', 'Content-Length': body.length };
+    const headers = {
+      'Content-Type': 'application/json',
+      'Content-Length': body.length,
+      ...(apiKey !== undefined && { Authorization: `Bearer ${apiKey}` }),
+    };
     const outgoing = sendRequest(endpoint, { method: 'POST', agent: false, headers, signal }, resolve);
     outgoing.on('error', reject);
     outgoing.end(body);

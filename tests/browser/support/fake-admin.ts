@@ -43,6 +43,8 @@ export class FakeAdmin {
   readonly failing = new Map<string, number>();
   /** The bodies that the playground sent. */
   readonly tried: string[] = [];
+  /** The API keys that it sent with them. */
+  readonly apiKeys: (string | undefined)[] = [];
 
   constructor(data: FakeData) {
     if (!existsSync(`${dist}app.js`)) throw new Error('dist/console is missing; make console builds it');
@@ -105,6 +107,7 @@ export class FakeAdmin {
     if (name === 'live') return this.#stream(response);
     if (name === 'try') {
       this.tried.push(await text(request));
+      this.apiKeys.push(request.headers['x-api-key'] as string | undefined);
       return sendJson(response, tryResult);
     }
     const id = searchParams.get('id');

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { inTestMode, tryRequest } from '../../../src/fleet/console/try-request.ts';
+import { inTestMode, TryError, tryRequest } from '../../../src/fleet/console/try-request.ts';
 import { isObject } from '../../../src/json/guards.ts';
 import { parseJson } from '../../../src/json/parse-json.ts';
 import { numRuns } from '../../support/num-runs.ts';
@@ -54,7 +54,7 @@ async function settingsOf(listener: RequestListener) {
   server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/openrtb2`;
-  return { endpoint, timeoutMs: 5_000, maxResponseBytes: 1_000 };
+  return { endpoint, apiKey: undefined, timeoutMs: 5_000, maxResponseBytes: 1_000 };
 }
 
 test('the result has status, headers and body of the endpoint', async () => {
@@ -65,6 +65,24 @@ test('the result has status, headers and body of the endpoint', async () => {
   const result = await tryRequest(Buffer.from('{"id":'), settings);
   expect(result).toMatchObject({ status: 400, body: '{"id":', durationMs: expect.any(Number) });
   expect(result.headers).toContainEqual(['X-Request-Id', 'r1']);
+});
+
+test.each([
+  ['an API key', 'key-1', 'Bearer key-1'],
+  ['no API key', undefined, undefined],
+])('%s is sent as the Authorization header', async (_name, apiKey, expected) => {
+  let authorization: string | undefined = 'none';
+  const settings = await settingsOf(({ headers }, response) => {
+    ({ authorization } = headers);
+    response.end();
+  });
+  await tryRequest(Buffer.from('{}'), { ...settings, apiKey });
+  expect(authorization).toBe(expected);
+});
+
+test('an API key that no header can have is an error', async () => {
+  const settings = await settingsOf((_request, response) => void response.end());
+  await expect(tryRequest(Buffer.from('{}'), { ...settings, apiKey: 'a\nb' })).rejects.toThrow(TryError);
 });
 
 test('a response beyond the limit is not read', async () => {

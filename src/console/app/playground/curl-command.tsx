@@ -2,9 +2,9 @@
 import { useState } from 'preact/hooks';
 import { curlCommand } from '../../logic/curl-command.ts';
 
-export function CurlCommand({ endpoint, body }: { endpoint: string; body: string }) {
+export function CurlCommand({ endpoint, body, withKey }: { endpoint: string; body: string; withKey: boolean }) {
   const [copied, setCopied] = useState('');
-  const command = curlCommand(endpoint, body);
+  const command = curlCommand(endpoint, body, withKey);
   const copy = () => {
     // Without HTTPS or localhost the browser has no clipboard for pages.
     const written = navigator.clipboard?.writeText(command) ?? Promise.reject(new Error('no clipboard'));

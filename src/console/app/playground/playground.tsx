@@ -9,9 +9,8 @@ import { selectProblem, usePlayground } from './use-playground.ts';
 
 export function Playground({ session }: { session: Session }) {
   const examples = useFetch<Example[]>('api/examples');
-  const { text, example, run, error, isRunning, endedRuns, editor, choose, start, change } = usePlayground(
-    examples.data,
-  );
+  const { text, example, apiKey, setApiKey, run, error, isRunning, endedRuns, editor, choose, start, change } =
+    usePlayground(examples.data);
   return (
     <div class="playground">
       <section aria-labelledby="request-heading">
@@ -26,7 +25,8 @@ export function Playground({ session }: { session: Session }) {
         <p class="quiet" id="editor-help">
           Ctrl-Enter runs the request in test mode: no bid can bill. F8 moves to the next problem.
         </p>
-        <CurlCommand endpoint={session.endpoint} body={text} />
+        <ApiKey value={apiKey} onChange={setApiKey} />
+        <CurlCommand endpoint={session.endpoint} body={text} withKey={apiKey.trim() !== ''} />
       </section>
       <section
         aria-labelledby="result-heading"
@@ -44,6 +44,24 @@ export function Playground({ session }: { session: Session }) {
     </div>
   );
 }
+
+/** Never kept: neither by the page, when another one is shown, nor by the browser. */
+const ApiKey = ({ value, onChange }: { value: string; onChange: (key: string) => void }) => (
+  <details class="api-key">
+    <summary>API key of the publisher</summary>
+    <label for="api-key">API key</label>{' '}
+    <input
+      id="api-key"
+      type="password"
+      autoComplete="off"
+      value={value}
+      onInput={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+    <p class="quiet">
+      Only for publishers whose entry in the publishers file has a key. It is sent as Authorization: Bearer.
+    </p>
+  </details>
+);
 
 const RunButton = ({ isRunning, onClick }: { isRunning: boolean; onClick: () => void }) => (
   <button

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { Example, TryResult } from '../../api.ts';
 import { locateProblem } from '../../logic/locate-problem.ts';
 import { type Problem, readResult } from '../../logic/read-result.ts';
-import { postJson } from '../api-client.ts';
+import { postTry } from '../api-client.ts';
 import type { Editor } from './create-editor.ts';
 
 /** What was run, and what came of it. */
@@ -17,6 +17,7 @@ const kept: { example?: string; text?: string; run?: Run } = {};
 export function usePlayground(examples: Example[] | undefined) {
   const [text, setText] = useState(kept.text ?? '');
   const [example, setExample] = useState(kept.example);
+  const [apiKey, setApiKey] = useState('');
   const [run, setRun] = useState<Run | undefined>(kept.run);
   const [error, setError] = useState<Error>();
   const [isRunning, setIsRunning] = useState(false);
@@ -41,7 +42,7 @@ export function usePlayground(examples: Example[] | undefined) {
     const sent = editor.current!.text();
     setIsRunning(true);
     try {
-      show({ text: sent, result: await postJson<TryResult>('api/try', sent) });
+      show({ text: sent, result: await postTry(sent, apiKey.trim()) });
     } catch (failure) {
       show(undefined);
       setError(failure as Error);
@@ -57,7 +58,7 @@ export function usePlayground(examples: Example[] | undefined) {
   useEffect(() => {
     if (examples?.[0] && kept.text === undefined) choose(examples[0]);
   }, [examples]);
-  return { text, example, run, error, isRunning, endedRuns, editor, choose, start, change };
+  return { text, example, apiKey, setApiKey, run, error, isRunning, endedRuns, editor, choose, start, change };
 }
 
 /** Fills a new editor with what was kept. */
