@@ -21,6 +21,8 @@ interface Client {
 const costlyMs = 3;
 /** The weight of the latest request in the mean. */
 const costWeight = 1 / 8;
+/** A request counts as no more, so that one that was interrupted, for instance by garbage collection, makes no client costly: four do. */
+const maxCostMs = 8;
 
 /** A request's slot, from its first byte until its response is written. It does not wait until the client has read it. */
 export interface Slot {
@@ -71,7 +73,7 @@ export class ConcurrencyLimiter {
 
   /** A request has ended that took `costMs` of the worker's time. */
   charge({ client }: Slot, costMs: number): void {
-    client.meanCostMs += (costMs - client.meanCostMs) * costWeight;
+    client.meanCostMs += (Math.min(costMs, maxCostMs) - client.meanCostMs) * costWeight;
   }
 
   #addClient(address: string): Client {

@@ -48,37 +48,39 @@ describe('a body of more than 32 KiB', () => {
 
 describe('a client whose requests take long', () => {
   const ordinary = { body: fullRequest };
+  const taking = (costMs: () => number): AppParts['handleBidRequest'] => {
+    return () => {
+      const startedAtMs = performance.now();
+      while (performance.now() - startedAtMs < costMs());
+      return Promise.resolve({ kind: 'no_bid' });
+    };
+  };
+  const send = async (count: number) => {
+    for (let sent = 0; sent < count; sent++) await sendCase(exchange.server, ordinary);
+  };
 
   test('waits for its turn after some of them, and no longer once they are quick', async () => {
     let turns = 0;
     const pacer = { turn: () => Promise.resolve(++turns > 0) };
-    let costMs = 20;
-    const handleBidRequest: AppParts['handleBidRequest'] = () => {
-      const startedAtMs = performance.now();
-      while (performance.now() - startedAtMs < costMs);
-      return Promise.resolve({ kind: 'no_bid' });
-    };
-    await start({}, { pacer, handleBidRequest });
-    for (let count = 0; count < 3; count++) await sendCase(exchange.server, ordinary);
+    let costMs = 10;
+    await start({}, { pacer, handleBidRequest: taking(() => costMs) });
+    await send(4);
+    expect(turns).toBe(0);
+    await send(1);
     expect(turns).toBeGreaterThan(0);
 
     costMs = 0;
-    for (let count = 0; count < 100; count++) await sendCase(exchange.server, ordinary);
+    await send(100);
     const before = turns;
-    await sendCase(exchange.server, ordinary);
+    await send(1);
     expect(turns).toBe(before);
   });
 
   test('gets 503 if it has no turn in time', async () => {
     const pacer = { turn: () => Promise.resolve(false) };
-    const handleBidRequest: AppParts['handleBidRequest'] = () => {
-      const startedAtMs = performance.now();
-      while (performance.now() - startedAtMs < 40);
-      return Promise.resolve({ kind: 'no_bid' });
-    };
-    await start({}, { pacer, handleBidRequest });
-    await sendCase(exchange.server, ordinary);
+    await start({}, { pacer, handleBidRequest: taking(() => 10) });
+    await send(4);
     expect(await sendCase(exchange.server, ordinary)).toMatchObject({ status: 503 });
-    expect(namesOf(exchange)).toEqual(['no_bid', 'server.costly']);
+    expect(namesOf(exchange)).toEqual([...Array<string>(4).fill('no_bid'), 'server.costly']);
   });
 });
