@@ -44,8 +44,10 @@ interface HeldRequest {
   isReleased: boolean;
 }
 
-/** A client that has waited this long gets its 503: half of what the slowest of a hundred responses may take. */
-const maxWaitMs = 100;
+/** A turn of the event loop that has taken longer holds the requests that it still reads. */
+const maxTurnMs = 10;
+/** A client that has waited this long gets its 503; while the worker is overloaded, sooner, so that the client can try elsewhere. */
+const maxWaitMs = { usually: 200, overloaded: 60 };
 /** The time per turn for shedding. It bounds what overload costs: those who wait longer for their 503 send less. */
 const maxShedMs = 5;
 /** How many are shed between two looks at the clock. */
@@ -82,7 +84,7 @@ class Gate {
   receive(socket: Socket, request: IncomingMessage, shouldKeepAlive: boolean, pass: OnIncoming): number {
     if (socket.heldRequest)
       this.#admit(socket.heldRequest); // responses have the order of requests
-    else if (this.#parts.control.holdsRequests && isFirst(socket) && request.method !== 'CONNECT') {
+    else if (this.#holds() && isFirst(socket) && request.method !== 'CONNECT') {
       const sinceMs = this.#parts.clock.turnStartMs();
       const held: HeldRequest = { request, shouldKeepAlive, sinceMs, pass, isReleased: false };
       socket.heldRequest = held;
@@ -90,6 +92,12 @@ class Gate {
       return 0;
     }
     return pass(request, shouldKeepAlive);
+  }
+
+  /** A turn that has taken long does not get longer: what it reads would delay what it has read. */
+  #holds(): boolean {
+    const { control, clock } = this.#parts;
+    return control.holdsRequests || clock.nowMs() - clock.turnStartMs() > maxTurnMs;
   }
 
   endTurn(nowMs: number): void {
@@ -107,7 +115,8 @@ class Gate {
   }
 
   #admitNewest(): void {
-    let { free } = this.#parts.control;
+    const { control } = this.#parts;
+    let free = Math.min(control.free, control.perTurn);
     while (free >= 1) {
       const held = this.#queue.takeNewest();
       if (!held) return;
@@ -122,7 +131,8 @@ class Gate {
 
   #shedExcess(nowMs: number): void {
     const { clock, control } = this.#parts;
-    const isExpired = ({ sinceMs, isReleased }: HeldRequest) => isReleased || nowMs - sinceMs >= maxWaitMs;
+    const allowedMs = control.holdsRequests ? maxWaitMs.overloaded : maxWaitMs.usually;
+    const isExpired = ({ sinceMs, isReleased }: HeldRequest) => isReleased || nowMs - sinceMs >= allowedMs;
     let count = 0;
     for (const held of this.#queue.takeExcess(control.limit, isExpired)) {
       if (held.isReleased) continue;

@@ -14,8 +14,12 @@ class ManualControl implements Control {
   refusesConnections = false;
   limit = 10;
   free = 0;
+  perTurn = Infinity;
+  throughput = 0;
   inProgress = 0;
   waiting = 0;
+  /** By turn. */
+  readonly allWaiting: number[] = [];
   start(): void {
     this.inProgress++;
   }
@@ -29,6 +33,7 @@ class ManualControl implements Control {
   connect(): void {}
   endTurn(_nowMs: number, _readIdleMs: () => number, waiting: number): void {
     this.waiting = waiting;
+    this.allWaiting.push(waiting);
   }
 }
 
@@ -42,9 +47,9 @@ afterEach(() => {
   }
 });
 
-async function start() {
+async function start(clock = new EventLoopClock()) {
   const control = new ManualControl();
-  const exchange = createTestExchange({}, { admission: { control, clock: new EventLoopClock() } });
+  const exchange = createTestExchange({}, { admission: { control, clock } });
   opened.push(exchange);
   exchange.server.listen(0, '127.0.0.1');
   await once(exchange.server, 'listening');
@@ -111,6 +116,36 @@ test('the ids of shed requests differ, and equal the ids in their bodies', async
   const ids = clients.map(({ received }) => /^X-Request-Id: (.*)\r$/m.exec(received())![1]);
   expect(clients.map(({ received }) => /"request_id":"([^"]*)"/.exec(received())![1])).toEqual(ids);
   expect(new Set(ids).size).toBe(2);
+});
+
+/** Every turn seems to have begun 11 ms ago. */
+class LongTurnClock extends EventLoopClock {
+  override turnStartMs(): number {
+    return super.turnStartMs() - 11;
+  }
+}
+
+test('a request that is read late in a long turn waits for the next one, without overload', async () => {
+  const { control, port } = await start(new LongTurnClock());
+  control.holdsRequests = false;
+  const client = await open(port);
+  client.socket.write(message('a'));
+  await until('the request waits', () => control.waiting === 1);
+  control.free = 1;
+  await until('it has its response', () => statuses(client).length === 1);
+  expect(statuses(client)).toEqual(['400']);
+});
+
+test('no more requests start in one turn than are served in the target delay', async () => {
+  const { control, port } = await start();
+  control.perTurn = 1;
+  const clients = [await open(port), await open(port)];
+  for (const client of clients) client.socket.write(message('a'));
+  await until('both requests wait', () => control.waiting === 2);
+  control.free = 10;
+  await until('both have their responses', () => clients.every((client) => statuses(client).length === 1));
+  expect(clients.flatMap(statuses)).toEqual(['400', '400']);
+  expect(control.allWaiting).toContain(1);
 });
 
 test('the newest request is admitted first', async () => {

@@ -46,6 +46,19 @@ describe('a worker is overloaded', () => {
     expect(run([leaving, { ...leaving, left: 20 }]).holdsRequests).toBe(false);
     expect(run([leaving, { ...leaving, idleMs: 5 }]).holdsRequests).toBe(false);
   });
+  test('if so many requests are held for longer than a burst that the last would wait for two turns', () => {
+    // 200 requests per interval: in the third, the worker expects to serve 47 in 30 ms.
+    const held = (waiting: number) => ({ delaysMs: many(5), waiting });
+    expect(run([held(100), held(100), held(95)]).holdsRequests).toBe(true);
+    expect(run([held(100), held(100), held(94)]).holdsRequests).toBe(false);
+  });
+  test('at once if the last held request would wait for four turns, and it had no idle time', () => {
+    // In the first interval it expects to serve 37.5 in 30 ms.
+    const held = { delaysMs: many(5), waiting: 151 };
+    expect(run([held]).holdsRequests).toBe(true);
+    expect(run([{ ...held, waiting: 150 }]).holdsRequests).toBe(false);
+    expect(run([{ ...held, idleMs: 5 }]).holdsRequests).toBe(false);
+  });
   test('until an interval ends without a late or a waiting request', () => {
     const overload = [late(161), late(161)];
     expect(run([...overload, { delaysMs: many(30), waiting: 1 }]).holdsRequests).toBe(true);
@@ -115,12 +128,12 @@ describe('the limit of requests in progress', () => {
 describe('new connections are refused', () => {
   const withConnections = (connected: number): Interval => ({ ...late(161), connected });
   test('if they are part of the load, until the overload ends', () => {
-    expect(run([late(161), withConnections(201)]).refusesConnections).toBe(true);
-    expect(run([late(161), withConnections(201), late(161)]).refusesConnections).toBe(true);
-    expect(run([late(161), withConnections(201), { delaysMs: many(5) }]).refusesConnections).toBe(false);
+    expect(run([late(161), withConnections(101)]).refusesConnections).toBe(true);
+    expect(run([late(161), withConnections(101), late(161)]).refusesConnections).toBe(true);
+    expect(run([late(161), withConnections(101), { delaysMs: many(5) }]).refusesConnections).toBe(false);
   });
   test('not if they are few, or without overload', () => {
-    expect(run([late(161), withConnections(200)]).refusesConnections).toBe(false);
+    expect(run([late(161), withConnections(100)]).refusesConnections).toBe(false);
     expect(run([{ delaysMs: many(5), connected: 1_000 }]).refusesConnections).toBe(false);
   });
 });
