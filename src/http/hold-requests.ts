@@ -154,10 +154,9 @@ class Gate {
     release(held);
     const { request, shouldKeepAlive, sinceMs } = held;
     const { socket } = request;
-    const { shedResponse, observer, clock, control } = this.#parts;
+    const { shedResponse, observer, clock } = this.#parts;
     const requestId = shedResponse.nextRequestId();
-    // Without its connection the client cannot send another request while new ones are refused.
-    const closes = control.refusesConnections || !shouldKeepAlive || !request.complete;
+    const closes = !shouldKeepAlive || !request.complete;
     socket.write(shedResponse.text(requestId, closes, Date.now()), 'latin1');
     if (!request.complete) lingeringClose(socket);
     else if (closes) socket.destroySoon();

@@ -15,9 +15,16 @@ export const overBudget: unique symbol = Symbol('over budget');
 /** Levels of objects and arrays, the outermost included. Within it, what follows may be recursive. */
 export const maxDepth = 64;
 
-/** Returns the value, `notJson` or `overBudget`. Only the nesting of a short text is limited. */
-export function parseJson(text: string, budget = deepOnly()): unknown {
-  const isShort = text.length <= smallJsonLength;
+/** Up to this length it is faster to measure the nesting of the value than that of the text. */
+const maxMeasuredLength = 32 * 1024;
+
+/** Returns the value, `notJson` or `overBudget`. Without a budget, and for a short text, only the nesting is limited. */
+export function parseJson(text: string, budget?: JsonBudget): unknown {
+  return budget ? parseWithin(text, budget, smallJsonLength) : parseWithin(text, deepOnly(), maxMeasuredLength);
+}
+
+function parseWithin(text: string, budget: JsonBudget, shortLength: number): unknown {
+  const isShort = text.length <= shortLength;
   if (!isShort && !spendJsonBudget(text, budget)) return overBudget;
   try {
     const value = parse(text);
