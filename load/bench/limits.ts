@@ -34,7 +34,9 @@ function ours(): Decide {
   const store = new RateLimitStore(
     new SharedRateLimiter({ buckets, mode: 'redis', limits: highLimits, workers: 1, clocks, onMode, onCall: () => {} }),
   );
-  return (keys) => store.increment(store.enqueue({ rateLimitKeys: keys, rateLimit: undefined }));
+  let requests = 0;
+  return (keys) =>
+    store.increment(store.enqueue({ requestId: String(requests++), rateLimitKeys: keys, rateLimit: undefined }));
 }
 
 async function stock(): Promise<Decide> {

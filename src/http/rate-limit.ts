@@ -7,7 +7,7 @@ import {
   type Store,
 } from 'express-rate-limit';
 import type { Outcome } from '../exchange/outcome.ts';
-import type { RateLimitKeys, RateLimiter, RateLimitResult } from '../limits/rate-limiter.ts';
+import type { RateLimiter, RateLimitResult } from '../limits/rate-limiter.ts';
 import { failed } from './http-errors.ts';
 import type { PublisherAccess } from './publisher-access.ts';
 import type { RequestContext } from './request-context.ts';
@@ -55,39 +55,35 @@ export function rateLimit(
 }
 
 /** What the store reads from a request and writes back to it. */
-type RateLimitContext = Pick<RequestContext, 'rateLimitKeys' | 'rateLimit'>;
+type RateLimitContext = Pick<RequestContext, 'requestId' | 'rateLimitKeys' | 'rateLimit'>;
 
-/**
- * express-rate-limit passes a store nothing but the key. The context of a request therefore waits in a queue per key:
- * express-rate-limit calls `increment` once per key that it generated, in the same order.
- */
+/** express-rate-limit passes a store nothing but the key: the id of the request, under which its context waits. */
 export class RateLimitStore implements Store {
   /** The buckets may be shared, but the keys are of this store only. */
   readonly localKeys = true;
   readonly #limiter: RateLimiter;
-  readonly #queues = new Map<string, RateLimitContext[]>();
+  readonly #waiting = new Map<string, RateLimitContext>();
 
   constructor(limiter: RateLimiter) {
     this.#limiter = limiter;
   }
 
-  /** The number of keys with requests between `enqueue` and `increment`. */
+  /** The number of requests between `enqueue` and `increment`. */
   get size(): number {
-    return this.#queues.size;
+    return this.#waiting.size;
   }
 
   /** Returns the key to increment, exactly once. */
   enqueue(context: RateLimitContext): string {
-    const key = toKey(context.rateLimitKeys);
-    const queue = this.#queues.get(key);
-    if (queue) queue.push(context);
-    else this.#queues.set(key, [context]);
-    return key;
+    this.#waiting.set(context.requestId, context);
+    return context.requestId;
   }
 
   /** Keeps a result that an earlier middleware has set: a cached rejection is not charged. */
   increment(key: string): Promise<IncrementResponse> {
-    const context = this.#dequeue(key);
+    const context = this.#waiting.get(key);
+    if (!context) throw new Error('no request waits under this key');
+    this.#waiting.delete(key);
     if (context.rateLimit) return Promise.resolve(toResponse(context.rateLimit));
     return this.#limiter.decide(context.rateLimitKeys).then((result) => {
       context.rateLimit = result;
@@ -98,19 +94,7 @@ export class RateLimitStore implements Store {
   /** Charges are final. */
   decrement(): void {}
   resetKey(): void {}
-
-  #dequeue(key: string): RateLimitContext {
-    const queue = this.#queues.get(key);
-    const context = queue?.shift();
-    if (!context) throw new Error('no request is queued under this key');
-    if (queue!.length === 0) this.#queues.delete(key);
-    return context;
-  }
 }
-
-/** An address contains no space, so different keys never have the same text. */
-const toKey = ({ ip, publisher }: RateLimitKeys): string =>
-  publisher === undefined ? `ip=${ip}` : `ip=${ip} publisher=${publisher}`;
 
 /** express-rate-limit rejects a request that has more hits than the limit: a rejected request counts as a hit, too. */
 const toResponse = ({ admitted, limit, remaining, resetAtMs }: RateLimitResult): IncrementResponse => ({

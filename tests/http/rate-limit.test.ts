@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals';
 import type { Request, RequestHandler, Response } from 'express';
 import fc from 'fast-check';
+import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Outcome } from '../../src/exchange/outcome.ts';
 import { rateLimit, RateLimitStore } from '../../src/http/rate-limit.ts';
@@ -18,7 +19,7 @@ const resultOf = (used: number, admitted: boolean): RateLimitResult => ({
 });
 
 function createRequest({ ip, publisher }: RateLimitKeys): Request {
-  const context = new RequestContext('id', 0, 0);
+  const context = new RequestContext(randomUUID(), 0, 0);
   context.rateLimitKeys.ip = ip;
   if (publisher !== undefined) context.body = { value: { site: { publisher: { id: publisher } } } } as never;
   return { context, ip, originalUrl: '/openrtb2', headers: {} } as unknown as Request;
@@ -83,14 +84,13 @@ function expectEnd(request: Request, decision: string, result: RateLimitResult, 
     expect(request.rateLimit).toBeUndefined();
     return;
   }
-  const { ip, publisher } = request.context.rateLimitKeys;
   expect(request.context.rateLimit).toBe(result);
   expect(request.rateLimit).toEqual({
     limit: 1_000,
     used: result.admitted ? 1_000 - result.remaining : 1_001,
     remaining: result.remaining,
     resetTime: new Date(result.resetAtMs),
-    key: publisher === undefined ? `ip=${ip}` : `ip=${ip} publisher=${publisher}`,
+    key: request.context.requestId,
   });
   if (result.admitted) expect(end).toEqual({ next: [] });
   else expect(end).toMatchObject({ rejected: { kind: 'refused', error: { name: 'limit.publisher' } } });
@@ -102,15 +102,15 @@ test('the store keeps no context after increment, whether it resolves or rejects
     decide: ({ ip }) => (ip === 'broken' ? Promise.reject(new Error('a defect')) : Promise.resolve(resultOf(1, true))),
   };
   const store = new RateLimitStore(limiter);
-  const keys = ['a', 'a', 'broken', 'b'].map((ip) =>
-    store.enqueue({ rateLimitKeys: { ip, publisher: undefined }, rateLimit: undefined }),
+  const keys = ['a', 'a', 'broken', 'b'].map((ip, index) =>
+    store.enqueue({ requestId: `r${index}`, rateLimitKeys: { ip, publisher: undefined }, rateLimit: undefined }),
   );
-  expect(keys).toEqual(['ip=a', 'ip=a', 'ip=broken', 'ip=b']);
-  expect(store.size).toBe(3);
+  expect(keys).toEqual(['r0', 'r1', 'r2', 'r3']);
+  expect(store.size).toBe(4);
   const settled = await Promise.allSettled(keys.map((key) => store.increment(key)));
   expect(settled.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
   expect(store.size).toBe(0);
-  expect(() => store.increment('ip=a')).toThrow('no request is queued under this key');
+  expect(() => store.increment('r0')).toThrow('no request waits under this key');
 });
 
 test.each<[string, unknown, string | undefined]>([
