@@ -13,6 +13,8 @@ export class BlockingLists {
   #allowedSeats: ReadonlySet<unknown> | undefined;
   #blockedSeats: ReadonlySet<unknown> | undefined;
   #advertisers: DomainSet | undefined;
+  /** By list of domains: a campaign is checked when it is chosen and when it has bid, for every impression. */
+  readonly #advertiserVerdicts = new Map<readonly string[], boolean>();
   #categories: ReadonlySet<unknown> | undefined;
   #apps: ReadonlySet<unknown> | undefined;
 
@@ -36,9 +38,13 @@ export class BlockingLists {
   blocksAdvertiser(domains: readonly string[]): boolean {
     const { badv } = this.#request;
     if (!isFilled(badv)) return false;
-    this.#advertisers ??= new DomainSet(badv);
-    for (const domain of domains) if (this.#advertisers.covers(domain)) return true;
-    return false;
+    let verdict = this.#advertiserVerdicts.get(domains);
+    if (verdict === undefined) {
+      const blocked = (this.#advertisers ??= new DomainSet(badv));
+      verdict = domains.some((domain) => blocked.covers(domain));
+      this.#advertiserVerdicts.set(domains, verdict);
+    }
+    return verdict;
   }
 
   /** Categories of different taxonomies cannot be compared. */
