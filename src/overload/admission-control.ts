@@ -16,7 +16,7 @@ export const admissionSettings: AdmissionSettings = {
   maxDelayMs: 80,
   targetDelayMs: 20,
   intervalMs: 100,
-  burstMs: 400,
+  burstMs: 1_000,
   severeBurstMs: 200,
 };
 
@@ -30,9 +30,9 @@ const maxLeftShare = 0.1;
 const minLeft = 16;
 /** A mean delay of so many times the allowed one is severe. */
 const severity = 2;
-/** So many turns' worth of held requests are a queue, and so many are overload at once: the last of them would wait for 80 ms and more. */
+/** So many turns' worth of held requests are a queue, and so many a severe one: the last of them waits for eight times the target delay. */
 const maxWaitingTurns = 2;
-const severeWaitingTurns = 4;
+const severeWaitingTurns = 8;
 /** Of the latest busy interval. */
 const throughputWeight = 0.25;
 /** Connections per request: above it they are a large part of the load, and most of the queue is where they wait to be accepted. */
@@ -168,8 +168,8 @@ export class AdmissionControl {
     const isLate = this.#peakInProgress > minLimit && this.#endedLate > this.#ended / 2;
     const isQueue = isLate || (!this.#isOverloaded && waiting > maxWaitingTurns * this.perTurn);
     const isLeft = this.#left > minLeft && this.#left > maxLeftShare * this.#ended;
-    if (isBusy && waiting > severeWaitingTurns * this.perTurn) this.#isOverloaded = true;
-    const isSevere = isLeft || (isQueue && this.#meanDelayMs > severity * this.#allowedDelayMs);
+    const isLong = isQueue && this.#meanDelayMs > severity * this.#allowedDelayMs;
+    const isSevere = isLeft || isLong || waiting > severeWaitingTurns * this.perTurn;
     const since = this.#intervalStart.atMs;
     this.#lateSinceMs = isBusy && (isQueue || isLeft) ? (this.#lateSinceMs ?? since) : undefined;
     this.#severeSinceMs = isBusy && isSevere ? (this.#severeSinceMs ?? since) : undefined;

@@ -52,12 +52,12 @@ describe('a worker is overloaded', () => {
     expect(run([held(100), held(100), held(95)]).holdsRequests).toBe(true);
     expect(run([held(100), held(100), held(94)]).holdsRequests).toBe(false);
   });
-  test('at once if the last held request would wait for four turns, and it had no idle time', () => {
-    // In the first interval it expects to serve 37.5 in 30 ms.
-    const held = { delaysMs: many(5), waiting: 151 };
-    expect(run([held]).holdsRequests).toBe(true);
-    expect(run([{ ...held, waiting: 150 }]).holdsRequests).toBe(false);
-    expect(run([{ ...held, idleMs: 5 }]).holdsRequests).toBe(false);
+  test('sooner if the last held request would wait for eight turns, and it had no idle time', () => {
+    // In the second interval it expects to serve 43.1 in 30 ms.
+    const held = (waiting: number) => ({ delaysMs: many(5), waiting });
+    expect(run([held(400), held(346)]).holdsRequests).toBe(true);
+    expect(run([held(400), held(345)]).holdsRequests).toBe(false);
+    expect(run([held(400), { ...held(346), idleMs: 5 }]).holdsRequests).toBe(false);
   });
   test('until an interval ends without a late or a waiting request', () => {
     const overload = [late(161), late(161)];
