@@ -46,8 +46,10 @@ interface HeldRequest {
 
 /** A turn of the event loop that has taken longer holds the requests that it still reads. */
 const maxTurnMs = 10;
+/** So many turns' worth of requests are a long queue. */
+const longQueueTurns = 4;
 /** A client that has waited this long gets its 503; while the worker is overloaded, sooner, so that the client can try elsewhere. */
-const maxWaitMs = { usually: 1_000, overloaded: 60 };
+const maxWaitMs = { usually: 250, overloaded: 60 };
 /** The time per turn for shedding. It bounds what overload costs: those who wait longer for their 503 send less. */
 const maxShedMs = 5;
 /** How many are shed between two looks at the clock. */
@@ -104,7 +106,7 @@ class Gate {
     const { control, clock } = this.#parts;
     const queue = this.#queue;
     if (queue.length > 0) {
-      this.#admitNewest();
+      this.#admitSome();
       this.#shedExcess(nowMs);
       queue.endTurn();
     }
@@ -114,11 +116,13 @@ class Gate {
     if (queue.length > 0) setImmediate(nothing); // the event loop must not wait while requests do
   }
 
-  #admitNewest(): void {
+  /** Newest first if the queue is long: its oldest requests are about to be given up by their clients. */
+  #admitSome(): void {
     const { control } = this.#parts;
+    const isLong = control.holdsRequests || this.#queue.length > longQueueTurns * control.perTurn;
     let free = Math.min(control.free, control.perTurn);
     while (free >= 1) {
-      const held = this.#queue.takeNewest();
+      const held = this.#queue.take(isLong ? 'newest' : 'oldest');
       if (!held) return;
       if (held.isReleased) continue;
       if (hasLeft(held.request)) this.#dropDeparted(held);

@@ -12,7 +12,14 @@ interface Interval {
 }
 
 /** Three late intervals in a row are more than a burst, and so are two severe ones. */
-const settings = { maxDelayMs: 80, targetDelayMs: 30, intervalMs: 100, burstMs: 300, severeBurstMs: 200 };
+const settings = {
+  maxDelayMs: 80,
+  targetDelayMs: 30,
+  intervalMs: 100,
+  burstMs: 300,
+  waitingBurstMs: 200,
+  severeBurstMs: 200,
+};
 
 function run(intervals: Interval[]): AdmissionControl {
   const control = new AdmissionControl(settings);
@@ -46,18 +53,20 @@ describe('a worker is overloaded', () => {
     expect(run([leaving, { ...leaving, left: 20 }]).holdsRequests).toBe(false);
     expect(run([leaving, { ...leaving, idleMs: 5 }]).holdsRequests).toBe(false);
   });
-  test('if so many requests are held for longer than a burst that the last would wait for two turns', () => {
+  test('if so many requests are held for longer than a burst that the last would wait for three turns', () => {
     // 200 requests per interval: in the third, the worker expects to serve 47 in 30 ms.
     const held = (waiting: number) => ({ delaysMs: many(5), waiting });
-    expect(run([held(100), held(100), held(95)]).holdsRequests).toBe(true);
-    expect(run([held(100), held(100), held(94)]).holdsRequests).toBe(false);
+    expect(run([held(200), held(200), held(143)]).holdsRequests).toBe(true);
+    expect(run([held(200), held(200), held(142)]).holdsRequests).toBe(false);
   });
-  test('sooner if the last held request would wait for eight turns, and it had no idle time', () => {
+  test('sooner if the last held request would wait for four turns, their number does not shrink, and it had no idle time', () => {
     // In the second interval it expects to serve 43.1 in 30 ms.
     const held = (waiting: number) => ({ delaysMs: many(5), waiting });
-    expect(run([held(400), held(346)]).holdsRequests).toBe(true);
-    expect(run([held(400), held(345)]).holdsRequests).toBe(false);
-    expect(run([held(400), { ...held(346), idleMs: 5 }]).holdsRequests).toBe(false);
+    expect(run([held(200), held(173)]).holdsRequests).toBe(true);
+    expect(run([held(200), held(172)]).holdsRequests).toBe(false);
+    expect(run([held(301), held(200)]).holdsRequests).toBe(false);
+    expect(run([held(300), held(200)]).holdsRequests).toBe(true);
+    expect(run([held(200), { ...held(173), idleMs: 5 }]).holdsRequests).toBe(false);
   });
   test('until an interval ends without a late or a waiting request', () => {
     const overload = [late(161), late(161)];
