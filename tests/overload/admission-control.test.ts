@@ -56,8 +56,8 @@ describe('a worker is overloaded', () => {
   test('if so many requests are held for longer than a burst that the last would wait for three turns', () => {
     // 200 requests per interval: in the third, the worker expects to serve 47 in 30 ms.
     const held = (waiting: number) => ({ delaysMs: many(5), waiting });
-    expect(run([held(200), held(200), held(143)]).holdsRequests).toBe(true);
-    expect(run([held(200), held(200), held(142)]).holdsRequests).toBe(false);
+    expect(run([held(150), held(150), held(143)]).holdsRequests).toBe(true);
+    expect(run([held(150), held(150), held(142)]).holdsRequests).toBe(false);
   });
   test('sooner if the last held request would wait for four turns, their number does not shrink, and it had no idle time', () => {
     // In the second interval it expects to serve 43.1 in 30 ms.
