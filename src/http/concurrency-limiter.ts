@@ -55,8 +55,9 @@ export class ConcurrencyLimiter {
     return { client, isHandling: false, isReleased: false };
   }
 
-  /** Called when the body has been read: whether the request may be handled. */
+  /** Called when the body has been read: whether the request may be handled. A slot whose client has left meanwhile does not count. */
   startHandling(slot: Slot): boolean {
+    if (slot.isReleased) return true;
     if (this.#handling >= this.#limits.handling) return false;
     this.#handling++;
     slot.isHandling = true;

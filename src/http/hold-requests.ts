@@ -49,7 +49,7 @@ const maxTurnMs = 10;
 /** So many turns' worth of requests are a long queue. */
 const longQueueTurns = 4;
 /** A client that has waited this long gets its 503; while the worker is overloaded, sooner, so that the client can try elsewhere. */
-const maxWaitMs = { usually: 1_000, overloaded: 60 };
+const maxWaitMs = { usually: 3_000, overloaded: 60 };
 /** The time per turn for shedding. It bounds what overload costs: those who wait longer for their 503 send less. */
 const maxShedMs = 5;
 /** How many are shed between two looks at the clock. */

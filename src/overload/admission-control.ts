@@ -8,8 +8,6 @@ export interface AdmissionSettings {
   intervalMs: number;
   /** A queue that stands for less is a burst, which is served. */
   burstMs: number;
-  /** Nor does a queue of so many requests stand for this long in a burst. */
-  waitingBurstMs: number;
   /** A burst this long is not served to its end: its clients leave, or wait for longer than they accept. */
   severeBurstMs: number;
 }
@@ -19,7 +17,6 @@ export const admissionSettings: AdmissionSettings = {
   targetDelayMs: 20,
   intervalMs: 100,
   burstMs: 1_000,
-  waitingBurstMs: 300,
   severeBurstMs: 200,
 };
 
@@ -33,9 +30,8 @@ const maxLeftShare = 0.1;
 const minLeft = 16;
 /** A mean delay of so many times the allowed one is severe. */
 const severity = 2;
-/** So many turns' worth of held requests are a queue, and so many a severe one: the last of them waits for four times the target delay. */
+/** So many turns' worth of held requests are a queue. */
 const maxWaitingTurns = 3;
-const severeWaitingTurns = 4;
 /** Of the latest busy interval. */
 const throughputWeight = 0.25;
 /** Connections per request: above it they are a large part of the load, and most of the queue is where they wait to be accepted. */
@@ -82,9 +78,6 @@ export class AdmissionControl {
   /** Since when every interval was late, and since when severely. */
   #lateSinceMs: number | undefined;
   #severeSinceMs: number | undefined;
-  #waitingBefore = 0;
-  /** Since when many requests waited, and their number did not shrink. */
-  #waitingSinceMs: number | undefined;
 
   constructor(settings: AdmissionSettings) {
     this.#settings = settings;
@@ -176,14 +169,9 @@ export class AdmissionControl {
     const isLeft = this.#left > minLeft && this.#left > maxLeftShare * this.#ended;
     const isLong = isQueue && this.#meanDelayMs > severity * this.#allowedDelayMs;
     const isSevere = isLeft || isLong;
-    const isShrinking = this.#waitingBefore - waiting > this.#ended / 2;
-    const isWaiting = waiting > severeWaitingTurns * this.perTurn && !isShrinking;
-    this.#waitingBefore = waiting;
     const since = this.#intervalStart.atMs;
     this.#lateSinceMs = isBusy && (isQueue || isLeft) ? (this.#lateSinceMs ?? since) : undefined;
     this.#severeSinceMs = isBusy && isSevere ? (this.#severeSinceMs ?? since) : undefined;
-    this.#waitingSinceMs = isBusy && isWaiting ? (this.#waitingSinceMs ?? since) : undefined;
-    if (nowMs - (this.#waitingSinceMs ?? nowMs) >= this.#settings.waitingBurstMs) this.#isOverloaded = true;
     if (nowMs - (this.#lateSinceMs ?? nowMs) >= this.#settings.burstMs) this.#isOverloaded = true;
     if (nowMs - (this.#severeSinceMs ?? nowMs) >= this.#settings.severeBurstMs) this.#isOverloaded = true;
   }

@@ -33,6 +33,15 @@ describe('the limiter', () => {
     },
   );
 
+  test('a slot that was released before its body was read is not counted as handled', () => {
+    const limiter = new ConcurrencyLimiter({ handling: 1, perAddress: 100 });
+    const left = limiter.acquire('a')!;
+    limiter.release(left);
+    limiter.startHandling(left);
+    limiter.release(left);
+    expect(limiter.startHandling(limiter.acquire('b')!)).toBe(true);
+  });
+
   test('limits the requests that are handled, from the last byte of their body', () => {
     const limiter = new ConcurrencyLimiter({ handling: 1, perAddress: 100 });
     const [first, second] = [limiter.acquire('a')!, limiter.acquire('b')!];

@@ -93,6 +93,7 @@ test('a request that waited too long gets 503, and its connection serves the nex
   await until('the response has arrived', () => statuses(client).length === 1);
   expect(client.received()).toMatch(/^Retry-After: [123]\r$/m);
   control.holdsRequests = false;
+  control.free = Infinity;
   client.socket.write(message('b'));
   await until('both responses have arrived', () => statuses(client).length === 2);
   expect(statuses(client)).toEqual(['503', '400']);

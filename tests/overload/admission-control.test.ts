@@ -59,15 +59,6 @@ describe('a worker is overloaded', () => {
     expect(run([held(150), held(150), held(143)]).holdsRequests).toBe(true);
     expect(run([held(150), held(150), held(142)]).holdsRequests).toBe(false);
   });
-  test('sooner if the last held request would wait for four turns, their number does not shrink, and it had no idle time', () => {
-    // In the second interval it expects to serve 43.1 in 30 ms.
-    const held = (waiting: number) => ({ delaysMs: many(5), waiting });
-    expect(run([held(200), held(173)]).holdsRequests).toBe(true);
-    expect(run([held(200), held(172)]).holdsRequests).toBe(false);
-    expect(run([held(301), held(200)]).holdsRequests).toBe(false);
-    expect(run([held(300), held(200)]).holdsRequests).toBe(true);
-    expect(run([held(200), { ...held(173), idleMs: 5 }]).holdsRequests).toBe(false);
-  });
   test('until an interval ends without a late or a waiting request', () => {
     const overload = [late(161), late(161)];
     expect(run([...overload, { delaysMs: many(30), waiting: 1 }]).holdsRequests).toBe(true);

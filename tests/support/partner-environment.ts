@@ -31,7 +31,6 @@ const neverOverloaded: AdmissionSettings = {
   targetDelayMs: Infinity,
   intervalMs: 100,
   burstMs: Infinity,
-  waitingBurstMs: Infinity,
   severeBurstMs: Infinity,
 };
 
