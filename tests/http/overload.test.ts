@@ -200,6 +200,7 @@ test('new connections are closed, old ones stay, and accepted again later', asyn
   await until('the connection is closed', () => refused.socket.destroyed);
   expect(exchange.cut).toEqual(['overload']);
   control.holdsRequests = false;
+  control.free = Infinity;
   old.socket.write(message('a'));
   await until('the response has arrived', () => statuses(old).length === 1);
   expect(statuses(old)).toEqual(['400']);
@@ -213,6 +214,7 @@ test('new connections are closed, old ones stay, and accepted again later', asyn
 test('every request that starts also ends', async () => {
   const { control, exchange, port } = await start();
   control.holdsRequests = false;
+  control.free = Infinity;
   const client = await open(port);
   client.socket.write(message('a') + message('b') + message('c').slice(0, -5));
   await until('both responses have arrived', () => statuses(client).length === 2);
