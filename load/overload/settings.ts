@@ -22,7 +22,7 @@ export const allClients: Clients[] = [
 ];
 
 /** Per request. They make it cost what one with demand over HTTP costs: a generator on one core must offer four times the peak. */
-export const impressions = 10;
+export const impressions = 8;
 
 export const loadSeconds = Number(process.env.OVERLOAD_SECONDS ?? 5);
 export const peak = { connections: 32, seconds: 2, warmUpSeconds: 8 };

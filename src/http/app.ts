@@ -109,18 +109,16 @@ const rejectHead =
 const bid =
   ({ handleBidRequest, observer, pacer, admission }: AppParts, finish: Finish): RequestHandler =>
   async (request, response) => {
-    const { context } = request;
-    const { body, arrivedAtMs, isPaced, rateLimitKeys, trace, unauthorized } = context;
-    endAdmission(context, admission);
+    const { body, arrivedAtMs, isLarge, rateLimitKeys, trace, unauthorized } = request.context;
+    endAdmission(request.context, admission);
     if (!body || hasLeft(request)) return finish(request, response, clientClosed);
     observer.admitted(request);
     if (unauthorized) return finish(request, response, unauthorized.outcome);
-    if ('error' in body) return finish(request, response, failed(body.error, body.detail));
-    if (isPaced && !(await pacer.turn(rateLimitKeys.ip))) return finish(request, response, failed('server.costly'));
-    const startedAtMs = performance.now();
-    const outcome = handleBidRequest(body.value, arrivedAtMs, trace);
-    context.costMs += performance.now() - startedAtMs; // until it waits for partners
-    finish(request, response, await outcome);
+    if (isLarge && 'value' in body && !(await pacer.turn(rateLimitKeys.ip)))
+      return finish(request, response, failed('server.largeBodies'));
+    const outcome =
+      'error' in body ? failed(body.error, body.detail) : await handleBidRequest(body.value, arrivedAtMs, trace);
+    finish(request, response, outcome);
   };
 
 function createFinish({ observer, isDraining, unread, admission }: AppParts, concurrency: ConcurrencyLimiter): Finish {
@@ -141,7 +139,6 @@ function createFinish({ observer, isDraining, unread, admission }: AppParts, con
     respond(response, context, outcome);
     unreadResponses.watch(response);
     observer.finished(request, response, { outcome, startedAtMs, defect });
-    if (context.slot) concurrency.charge(context.slot, context.costMs + performance.now() - startedAtMs);
   };
 }
 

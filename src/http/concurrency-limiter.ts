@@ -1,4 +1,4 @@
-/** Limits the bid requests in progress per worker, and among them those of one client address. Knows whose requests are costly. */
+/** Limits the bid requests in progress per worker, and among them those of one client address. */
 import type { RequestHandler } from 'express';
 import type { OwnLimits } from '../limits/rate-limiter.ts';
 
@@ -9,37 +9,24 @@ export interface ConcurrencyLimits {
   perAddress: number;
 }
 
-/** One client address. */
-interface Client {
-  /** How many slots it holds. */
+/** The slots that one client address holds. */
+interface ClientSlots {
   open: number;
-  /** What its recent requests have taken of the worker's time. */
-  meanCostMs: number;
 }
-
-/** About ten times what an ordinary request takes. */
-const costlyMs = 3;
-/** The weight of the latest request in the mean. */
-const costWeight = 1 / 8;
-/** A request counts as no more, so that one that was interrupted, for instance by garbage collection, makes no client costly: four do. */
-const maxCostMs = 8;
 
 /** A request's slot, from its first byte until its response is written. It does not wait until the client has read it. */
 export interface Slot {
-  readonly client: Client;
+  readonly client: ClientSlots;
   isHandling: boolean;
   isReleased: boolean;
 }
-
-/** Whether the client's recent requests took so long that its next ones wait for their turn, like large bodies. */
-export const isCostly = ({ client }: Slot): boolean => client.meanCostMs > costlyMs;
 
 /** Addresses without a request are removed when there are this many, or twice as many as have one. */
 const maxIdleClients = 10_000;
 
 export class ConcurrencyLimiter {
   readonly #limits: ConcurrencyLimits;
-  readonly #clients = new Map<string, Client>();
+  readonly #clients = new Map<string, ClientSlots>();
   #sweepAt = maxIdleClients;
   #handling = 0;
 
@@ -55,9 +42,9 @@ export class ConcurrencyLimiter {
     return { client, isHandling: false, isReleased: false };
   }
 
-  /** Called when the body has been read: whether the request may be handled. A slot whose client has left meanwhile does not count. */
+  /** Called when the body has been read: whether the request may be handled. */
   startHandling(slot: Slot): boolean {
-    if (slot.isReleased) return true;
+    if (slot.isReleased) return true; // its client left meanwhile: it would never be released again
     if (this.#handling >= this.#limits.handling) return false;
     this.#handling++;
     slot.isHandling = true;
@@ -72,14 +59,9 @@ export class ConcurrencyLimiter {
     slot.client.open--;
   }
 
-  /** A request has ended that took `costMs` of the worker's time. */
-  charge({ client }: Slot, costMs: number): void {
-    client.meanCostMs += (Math.min(costMs, maxCostMs) - client.meanCostMs) * costWeight;
-  }
-
-  #addClient(address: string): Client {
+  #addClient(address: string): ClientSlots {
     if (this.#clients.size >= this.#sweepAt) this.#sweep();
-    const client = { open: 0, meanCostMs: 0 };
+    const client = { open: 0 };
     this.#clients.set(address, client);
     return client;
   }

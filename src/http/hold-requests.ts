@@ -44,12 +44,8 @@ interface HeldRequest {
   isReleased: boolean;
 }
 
-/** A turn of the event loop that has taken longer holds the requests that it still reads. */
-const maxTurnMs = 10;
-/** So many turns' worth of requests are a long queue. */
-const longQueueTurns = 4;
-/** A client that has waited this long gets its 503; while the worker is overloaded, sooner, so that the client can try elsewhere. */
-const maxWaitMs = { usually: 3_000, overloaded: 60 };
+/** A client that has waited this long gets its 503: half of what the slowest of a hundred responses may take. */
+const maxWaitMs = 100;
 /** The time per turn for shedding. It bounds what overload costs: those who wait longer for their 503 send less. */
 const maxShedMs = 5;
 /** How many are shed between two looks at the clock. */
@@ -86,7 +82,7 @@ class Gate {
   receive(socket: Socket, request: IncomingMessage, shouldKeepAlive: boolean, pass: OnIncoming): number {
     if (socket.heldRequest)
       this.#admit(socket.heldRequest); // responses have the order of requests
-    else if (this.#holds() && isFirst(socket) && request.method !== 'CONNECT') {
+    else if (this.#parts.control.holdsRequests && isFirst(socket) && request.method !== 'CONNECT') {
       const sinceMs = this.#parts.clock.turnStartMs();
       const held: HeldRequest = { request, shouldKeepAlive, sinceMs, pass, isReleased: false };
       socket.heldRequest = held;
@@ -96,17 +92,11 @@ class Gate {
     return pass(request, shouldKeepAlive);
   }
 
-  /** A turn that has taken long does not get longer: what it reads would delay what it has read. */
-  #holds(): boolean {
-    const { control, clock } = this.#parts;
-    return control.holdsRequests || clock.nowMs() - clock.turnStartMs() > maxTurnMs;
-  }
-
   endTurn(nowMs: number): void {
     const { control, clock } = this.#parts;
     const queue = this.#queue;
     if (queue.length > 0) {
-      this.#admitSome();
+      this.#admitNewest();
       this.#shedExcess(nowMs);
       queue.endTurn();
     }
@@ -116,13 +106,10 @@ class Gate {
     if (queue.length > 0) setImmediate(nothing); // the event loop must not wait while requests do
   }
 
-  /** Newest first if the queue is long: its oldest requests are about to be given up by their clients. */
-  #admitSome(): void {
-    const { control } = this.#parts;
-    const isLong = control.holdsRequests || this.#queue.length > longQueueTurns * control.perTurn;
-    let free = Math.min(control.free, control.perTurn);
+  #admitNewest(): void {
+    let { free } = this.#parts.control;
     while (free >= 1) {
-      const held = this.#queue.take(isLong ? 'newest' : 'oldest');
+      const held = this.#queue.takeNewest();
       if (!held) return;
       if (held.isReleased) continue;
       if (hasLeft(held.request)) this.#dropDeparted(held);
@@ -135,8 +122,7 @@ class Gate {
 
   #shedExcess(nowMs: number): void {
     const { clock, control } = this.#parts;
-    const allowedMs = control.holdsRequests ? maxWaitMs.overloaded : maxWaitMs.usually;
-    const isExpired = ({ sinceMs, isReleased }: HeldRequest) => isReleased || nowMs - sinceMs >= allowedMs;
+    const isExpired = ({ sinceMs, isReleased }: HeldRequest) => isReleased || nowMs - sinceMs >= maxWaitMs;
     let count = 0;
     for (const held of this.#queue.takeExcess(control.limit, isExpired)) {
       if (held.isReleased) continue;
@@ -158,9 +144,10 @@ class Gate {
     release(held);
     const { request, shouldKeepAlive, sinceMs } = held;
     const { socket } = request;
-    const { shedResponse, observer, clock } = this.#parts;
+    const { shedResponse, observer, clock, control } = this.#parts;
     const requestId = shedResponse.nextRequestId();
-    const closes = !shouldKeepAlive || !request.complete;
+    // Without its connection the client cannot send another request while new ones are refused.
+    const closes = control.refusesConnections || !shouldKeepAlive || !request.complete;
     socket.write(shedResponse.text(requestId, closes, Date.now()), 'latin1');
     if (!request.complete) lingeringClose(socket);
     else if (closes) socket.destroySoon();

@@ -30,9 +30,7 @@ export class RequestContext {
   /** Absent if the body is not read: another path or method, a client over its limit, or one that has left. */
   body: BodyResult | undefined = undefined;
   /** The work that the body causes waits for its turn. */
-  isPaced = false;
-  /** What the request has taken of the worker's time, as far as it was measured. */
-  costMs = 0;
+  isLarge = false;
   isBodyDiscarded = false;
   /** Set while the body is received, and afterwards. */
   bodyReceiver: Pick<BodyReceiver, 'reject'> | undefined = undefined;

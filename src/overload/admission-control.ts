@@ -14,7 +14,7 @@ export interface AdmissionSettings {
 
 export const admissionSettings: AdmissionSettings = {
   maxDelayMs: 80,
-  targetDelayMs: 20,
+  targetDelayMs: 30,
   intervalMs: 100,
   burstMs: 1_000,
   severeBurstMs: 200,
@@ -30,14 +30,8 @@ const maxLeftShare = 0.1;
 const minLeft = 16;
 /** A mean delay of so many times the allowed one is severe. */
 const severity = 2;
-/** So many turns' worth of held requests are a queue. */
-const maxWaitingTurns = 3;
-/** Of the latest busy interval. */
-const throughputWeight = 0.25;
-/** Connections per request: above it they are a large part of the load, and most of the queue is where they wait to be accepted. */
-const maxConnectedShare = 0.5;
-/** Per interval. Few connections are no load. */
-const minConnected = 16;
+/** Per interval. */
+const maxConnected = 200;
 const growth = 1.1;
 /** A limit follows a long delay by steps, not at once: the delay may be that of a single turn. */
 const maxReduction = 0.5;
@@ -47,17 +41,7 @@ const reductionIfLeft = 0.7;
 /** What the HTTP layer sees of it. */
 export type Control = Pick<
   AdmissionControl,
-  | 'holdsRequests'
-  | 'refusesConnections'
-  | 'limit'
-  | 'free'
-  | 'perTurn'
-  | 'throughput'
-  | 'start'
-  | 'end'
-  | 'leave'
-  | 'connect'
-  | 'endTurn'
+  'holdsRequests' | 'refusesConnections' | 'limit' | 'free' | 'start' | 'end' | 'leave' | 'connect' | 'endTurn'
 >;
 
 export class AdmissionControl {
@@ -67,8 +51,6 @@ export class AdmissionControl {
   #inProgress = 0;
   #peakInProgress = 0;
   #limit = Infinity;
-  /** Requests per millisecond, over the latest busy intervals. */
-  #throughput = 1;
   #ended = 0;
   #endedLate = 0;
   #totalDelayMs = 0;
@@ -103,16 +85,6 @@ export class AdmissionControl {
     return Math.max(0, this.#limit - this.#inProgress);
   }
 
-  /** Requests per millisecond that a busy worker decides. */
-  get throughput(): number {
-    return this.#throughput;
-  }
-
-  /** How many held requests may start in one turn: as many as are served in the target delay. */
-  get perTurn(): number {
-    return Math.max(minLimit, this.#throughput * this.#settings.targetDelayMs);
-  }
-
   /** A request has been read, and waits for the decision of the rate limiter. */
   start(): void {
     this.#inProgress++;
@@ -143,15 +115,10 @@ export class AdmissionControl {
     if (elapsedMs < this.#settings.intervalMs) return;
     const idleMs = readIdleMs();
     const isBusy = idleMs - this.#intervalStart.idleMs < maxIdleShare * elapsedMs;
-    if (isBusy && this.#ended > 0) this.#throughput += (this.#ended / elapsedMs - this.#throughput) * throughputWeight;
-    this.#judge(isBusy, nowMs, waiting);
+    this.#judge(isBusy, nowMs);
     this.#adjust(waiting, elapsedMs);
-    this.#refusesConnections = this.#isOverloaded && (this.#refusesConnections || this.#isConnecting);
+    this.#refusesConnections = this.#isOverloaded && (this.#refusesConnections || this.#connected > maxConnected);
     this.#startInterval({ atMs: nowMs, idleMs });
-  }
-
-  get #isConnecting(): boolean {
-    return this.#connected > minConnected && this.#connected > maxConnectedShare * this.#ended;
   }
 
   get #allowedDelayMs(): number {
@@ -163,12 +130,10 @@ export class AdmissionControl {
   }
 
   /** By the median: a turn reads all requests that have arrived, and the first of them are never late. */
-  #judge(isBusy: boolean, nowMs: number, waiting: number): void {
-    const isLate = this.#peakInProgress > minLimit && this.#endedLate > this.#ended / 2;
-    const isQueue = isLate || (!this.#isOverloaded && waiting > maxWaitingTurns * this.perTurn);
+  #judge(isBusy: boolean, nowMs: number): void {
+    const isQueue = this.#peakInProgress > minLimit && this.#endedLate > this.#ended / 2;
     const isLeft = this.#left > minLeft && this.#left > maxLeftShare * this.#ended;
-    const isLong = isQueue && this.#meanDelayMs > severity * this.#allowedDelayMs;
-    const isSevere = isLeft || isLong;
+    const isSevere = isLeft || (isQueue && this.#meanDelayMs > severity * this.#allowedDelayMs);
     const since = this.#intervalStart.atMs;
     this.#lateSinceMs = isBusy && (isQueue || isLeft) ? (this.#lateSinceMs ?? since) : undefined;
     this.#severeSinceMs = isBusy && isSevere ? (this.#severeSinceMs ?? since) : undefined;

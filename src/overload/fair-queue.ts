@@ -1,9 +1,9 @@
-/** The requests that wait at their headers: fair among clients. */
+/** The queue of an overloaded worker: fair among clients, last in, first out for each. */
 
 /** How many requests of one client may wait, however many clients there are: it may send some of them at once. */
 const minShare = 4;
 
-/** Clients take turns: one that sends much delays no other. */
+/** Newest first: the oldest are about to be given up by their clients. In turns: a client that sends much delays no other. */
 export class FairQueue<Request> {
   /** Arrived in the current turn. They wait for the next one: by then it is known whether their clients have left. */
   #arriving: { client: string; request: Request }[] = [];
@@ -30,11 +30,11 @@ export class FairQueue<Request> {
     this.#arriving = [];
   }
 
-  /** Of the client whose turn it is, its newest or its oldest request. */
-  take(which: 'newest' | 'oldest'): Request | undefined {
+  /** Of the client whose turn it is. */
+  takeNewest(): Request | undefined {
     for (const [client, queue] of this.#waiting) {
       this.#waiting.delete(client);
-      const request = which === 'newest' ? queue.pop()! : queue.shift()!;
+      const request = queue.pop()!;
       if (queue.length > 0) this.#waiting.set(client, queue);
       this.#length--;
       return request;

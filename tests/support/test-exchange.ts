@@ -66,8 +66,6 @@ const overloadedControl: Control = {
   refusesConnections: false,
   limit: 0,
   free: 0,
-  perTurn: 0,
-  throughput: 1,
   start: () => {},
   end: () => {},
   leave: () => {},

@@ -1,4 +1,4 @@
-/** Bodies of more than 32 KiB and requests of costly clients wait for their turn. */
+/** Bodies of more than 32 KiB wait for their turn. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { AppParts } from '../../src/http/app.ts';
 import { fullRequest } from '../support/full-request.ts';
@@ -31,7 +31,7 @@ describe('a body of more than 32 KiB', () => {
     await start({ limits: { ip: 1 } }, { pacer });
     const response = await sendCase(exchange.server, request);
     expect(response.status).toBe(503);
-    expect(namesOf(exchange)).toEqual(['server.costly']);
+    expect(namesOf(exchange)).toEqual(['server.largeBodies']);
     expect(await sendCase(exchange.server, { body: fullRequest })).toMatchObject({ status: 429 });
   });
 
@@ -43,44 +43,5 @@ describe('a body of more than 32 KiB', () => {
     expect(owners).toEqual([]);
     expect(await sendCase(exchange.server, large)).toMatchObject({ status: 200 });
     expect(owners).toEqual(['127.0.0.1', '127.0.0.1']);
-  });
-});
-
-describe('a client whose requests take long', () => {
-  const ordinary = { body: fullRequest };
-  const taking = (costMs: () => number): AppParts['handleBidRequest'] => {
-    return () => {
-      const startedAtMs = performance.now();
-      while (performance.now() - startedAtMs < costMs());
-      return Promise.resolve({ kind: 'no_bid' });
-    };
-  };
-  const send = async (count: number) => {
-    for (let sent = 0; sent < count; sent++) await sendCase(exchange.server, ordinary);
-  };
-
-  test('waits for its turn after some of them, and no longer once they are quick', async () => {
-    let turns = 0;
-    const pacer = { turn: () => Promise.resolve(++turns > 0) };
-    let costMs = 10;
-    await start({}, { pacer, handleBidRequest: taking(() => costMs) });
-    await send(4);
-    expect(turns).toBe(0);
-    await send(1);
-    expect(turns).toBeGreaterThan(0);
-
-    costMs = 0;
-    await send(100);
-    const before = turns;
-    await send(1);
-    expect(turns).toBe(before);
-  });
-
-  test('gets 503 if it has no turn in time', async () => {
-    const pacer = { turn: () => Promise.resolve(false) };
-    await start({}, { pacer, handleBidRequest: taking(() => 10) });
-    await send(4);
-    expect(await sendCase(exchange.server, ordinary)).toMatchObject({ status: 503 });
-    expect(namesOf(exchange)).toEqual([...Array<string>(4).fill('no_bid'), 'server.costly']);
   });
 });
