@@ -80,9 +80,8 @@ function login(access: ConsoleAccess, request: IncomingMessage, body: Buffer): A
 
 function createTry({ endpoint }: ConsoleApiParts): AdminRoute['handle'] {
   let running = 0;
-  return async ({ headers }, body) => {
-    const apiKey = headers[apiKeyHeader];
-    if (Array.isArray(apiKey)) return apiError(400, `${apiKeyHeader} must be sent once`);
+  return async ({ headersDistinct }, body) => {
+    const apiKey = headersDistinct[apiKeyHeader]?.[0];
     if (running >= maxTries)
       return apiError(503, `${maxTries} requests are running; try again`, { 'Retry-After': '1' });
     running++;
