@@ -4,16 +4,14 @@ import { pin } from '../bench/machine/processes.ts';
 import { startBenchRedis, temporaryFolder } from '../bench/machine/start.ts';
 import { exchange } from '../bench/servers.ts';
 import { housePartners } from '../bench/traffic/house-partners.ts';
-import { writeRequests } from '../bench/traffic/requests.ts';
 import { commandWith, table, writeResults } from '../results.ts';
 import { type Load, offer } from './open-loop.ts';
-import { readRequests } from './read-requests.ts';
 import { head, type Measured, missedGoals, recoveryTime, row } from './report.ts';
+import { createRequests } from './requests.ts';
 import {
   allClients,
   type Clients,
   goals,
-  impressions,
   loads,
   loadSeconds,
   maxAttempts,
@@ -25,7 +23,7 @@ import {
 const variables = ['OVERLOAD', 'OVERLOAD_SECONDS', 'OVERLOAD_BASE'];
 const folder = temporaryFolder();
 const redis = await startBenchRedis();
-const requests = readRequests(writeRequests(folder, impressions).path);
+const requests = createRequests(folder);
 const { OVERLOAD_BASE: checkout = '' } = process.env;
 const gavel = await exchange(redis.url, housePartners, folder, { checkout }).start(1);
 for (const pid of [gavel.primary, ...gavel.workers]) pin(pid, '0');
@@ -79,7 +77,7 @@ async function saturate(isFresh: boolean, seconds: number): Promise<number> {
 function report(): void {
   const missed = measured.flatMap(missedGoals);
   writeResults('Overload', commandWith(variables, 'make overload'), [
-    `One worker and its primary on one core, the load generator and Redis on the other; house demand. The peak is what ${peak.connections} connections get in a closed loop, right before and after each load (the mean); the load is a multiple of the one before. Each load lasts ${loadSeconds} s; requests are due at fixed times and latency counts from then. Goodput: bids within the client's timeout. A client that times out closes its connection. Shed: 503. Closed: the exchange refused or closed the connection. Recovery: at ${recovery.load} × the peak right after the load, until at least ${100 * recovery.success}% succeed for good.`,
+    `One worker and its primary on one core, the load generator and Redis on the other; house demand; requests of 20 kB. The peak is what ${peak.connections} connections get in a closed loop, right before and after each load (the mean); the load is a multiple of the one before. Each load lasts ${loadSeconds} s; requests are due at fixed times and latency counts from then. Goodput: bids within the client's timeout. A client that times out closes its connection. Shed: 503. Closed: the exchange refused or closed the connection. Recovery: at ${recovery.load} × the peak right after the load, until at least ${100 * recovery.success}% succeed for good.`,
     '',
     ...table(head, measured.map(row)),
     '',

@@ -21,9 +21,6 @@ export const allClients: Clients[] = [
   { connections: 4_000, timeoutMs: 1_000, isFresh: true },
 ];
 
-/** Per request. They make it cost what one with demand over HTTP costs: a generator on one core must offer four times the peak. */
-export const impressions = 8;
-
 export const loadSeconds = Number(process.env.OVERLOAD_SECONDS ?? 5);
 export const peak = { connections: 32, seconds: 2, warmUpSeconds: 8 };
 /** A generator that was late by more could not offer its load: it is repeated. */

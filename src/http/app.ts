@@ -109,43 +109,53 @@ const rejectHead =
 const bid =
   ({ handleBidRequest, observer, pacer, admission }: AppParts, finish: Finish): RequestHandler =>
   async (request, response) => {
-    const { body, arrivedAtMs, isLarge, rateLimitKeys, trace, unauthorized } = request.context;
-    endAdmission(request.context, admission);
+    const { context } = request;
+    const { body, arrivedAtMs, isPaced, rateLimitKeys, trace, unauthorized } = context;
+    endAdmission(context, admission);
     if (!body || hasLeft(request)) return finish(request, response, clientClosed);
     observer.admitted(request);
     if (unauthorized) return finish(request, response, unauthorized.outcome);
-    if (isLarge && 'value' in body && !(await pacer.turn(rateLimitKeys.ip)))
-      return finish(request, response, failed('server.largeBodies'));
-    const outcome =
-      'error' in body ? failed(body.error, body.detail) : await handleBidRequest(body.value, arrivedAtMs, trace);
-    finish(request, response, outcome);
+    if ('error' in body) return finish(request, response, failed(body.error, body.detail));
+    if (isPaced && !(await pacer.turn(rateLimitKeys.ip))) return finish(request, response, failed('server.costly'));
+    const { costClock } = context.slot!;
+    const costBefore = costClock();
+    const outcome = handleBidRequest(body.value, arrivedAtMs, trace);
+    context.costMs += costClock() - costBefore; // until it waits for partners
+    finish(request, response, await outcome);
   };
 
 function createFinish({ observer, isDraining, unread, admission }: AppParts, concurrency: ConcurrencyLimiter): Finish {
   const unreadResponses = new UnreadResponses(unread, (reason) => observer.responseCut(reason));
   return (request, response, outcome, defect) => {
     const { context } = request;
+    const { slot } = context;
     const startedAtMs = performance.now();
-    if (context.slot) concurrency.release(context.slot);
+    const costBefore = slot?.costClock() ?? 0;
+    if (slot) concurrency.release(slot);
     endAdmission(context, admission);
     if (hasLeft(request)) {
       if (request.complete) admission.control.leave();
       const isOwn = defect !== undefined || outcome.kind === 'refused';
       observer.finished(request, response, { outcome: isOwn ? outcome : clientClosed, startedAtMs, defect });
-      return;
+      return context.forgetBody();
     }
     if (isDraining()) response.shouldKeepAlive = false;
     if (!request.complete) discardBody(request, response);
     respond(response, context, outcome);
     unreadResponses.watch(response);
     observer.finished(request, response, { outcome, startedAtMs, defect });
+    context.forgetBody();
+    if (slot) slot.client.cost.charge(slot.costClock, context.costMs + slot.costClock() - costBefore);
   };
 }
 
 /** Has no effect the second time. */
 function endAdmission(context: RequestContext, { control, clock }: Admission): void {
-  if (context.inProgressSinceMs === undefined) return;
-  control.end(clock.nowMs() - context.inProgressSinceMs);
+  const { inProgressSinceMs, arrivedAtMs, startedAtMs } = context;
+  if (inProgressSinceMs === undefined) return;
+  // A body that is read in the turn of its headers has waited with them.
+  const heldMs = inProgressSinceMs > startedAtMs ? startedAtMs - arrivedAtMs : 0;
+  control.end(clock.nowMs() - inProgressSinceMs, heldMs);
   context.inProgressSinceMs = undefined;
 }
 

@@ -1,6 +1,7 @@
 /** Limits the bid requests in progress per worker, and among them those of one client address. */
 import type { RequestHandler } from 'express';
 import type { OwnLimits } from '../limits/rate-limiter.ts';
+import { ClientCost, type CostClock } from './client-cost.ts';
 
 export interface ConcurrencyLimits {
   /** Requests whose body has been read and whose response has not been written. */
@@ -9,16 +10,20 @@ export interface ConcurrencyLimits {
   perAddress: number;
 }
 
-/** The slots that one client address holds. */
-interface ClientSlots {
+/** One client address. */
+interface Client {
+  /** How many slots it holds. */
   open: number;
+  readonly cost: ClientCost;
 }
 
 /** A request's slot, from its first byte until its response is written. It does not wait until the client has read it. */
 export interface Slot {
-  readonly client: ClientSlots;
+  readonly client: Client;
   isHandling: boolean;
   isReleased: boolean;
+  /** What the cost of the request is measured by. */
+  readonly costClock: CostClock;
 }
 
 /** Addresses without a request are removed when there are this many, or twice as many as have one. */
@@ -26,7 +31,7 @@ const maxIdleClients = 10_000;
 
 export class ConcurrencyLimiter {
   readonly #limits: ConcurrencyLimits;
-  readonly #clients = new Map<string, ClientSlots>();
+  readonly #clients = new Map<string, Client>();
   #sweepAt = maxIdleClients;
   #handling = 0;
 
@@ -39,12 +44,12 @@ export class ConcurrencyLimiter {
     const client = this.#clients.get(address) ?? this.#addClient(address);
     if (client.open >= this.#limits.perAddress && client.open >= slotsFor(own)) return undefined;
     client.open++;
-    return { client, isHandling: false, isReleased: false };
+    return { client, isHandling: false, isReleased: false, costClock: client.cost.clock };
   }
 
-  /** Called when the body has been read: whether the request may be handled. */
+  /** Called when the body has been read: whether the request may be handled. A slot whose client has left meanwhile does not count. */
   startHandling(slot: Slot): boolean {
-    if (slot.isReleased) return true; // its client left meanwhile: it would never be released again
+    if (slot.isReleased) return true;
     if (this.#handling >= this.#limits.handling) return false;
     this.#handling++;
     slot.isHandling = true;
@@ -59,9 +64,9 @@ export class ConcurrencyLimiter {
     slot.client.open--;
   }
 
-  #addClient(address: string): ClientSlots {
+  #addClient(address: string): Client {
     if (this.#clients.size >= this.#sweepAt) this.#sweep();
-    const client = { open: 0 };
+    const client = { open: 0, cost: new ClientCost() };
     this.#clients.set(address, client);
     return client;
   }

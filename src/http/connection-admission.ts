@@ -1,4 +1,4 @@
-/** Refuses new connections while the worker is overloaded, and then accepts them again in a slow start. */
+/** Refuses most new connections while the worker is overloaded, and then accepts them again in a slow start. */
 import type { Server } from 'node:http';
 import type { Control } from '../overload/admission-control.ts';
 
@@ -7,19 +7,21 @@ const firstAllowance = 16;
 /** Above it, all are accepted. */
 const lastAllowance = 8_192;
 const intervalMs = 100;
+/** While connections are refused, so many are accepted per request that is served: clients may have no other way in. */
+const perServedRequest = 0.5;
 
 /** At 0, node:net closes new connections right after it has accepted them, before node:http creates anything for them. */
 type LimitedServer = Pick<Server, 'maxConnections'>;
 
 export class ConnectionAdmission {
   readonly #server: LimitedServer;
-  readonly #control: Pick<Control, 'refusesConnections'>;
+  readonly #control: Pick<Control, 'refusesConnections' | 'throughput'>;
   /** How many connections are still accepted in this interval. */
   #allowance = Infinity;
   #nextAllowance = firstAllowance;
   #changedAtMs = 0;
 
-  constructor(server: LimitedServer, control: Pick<Control, 'refusesConnections'>) {
+  constructor(server: LimitedServer, control: Pick<Control, 'refusesConnections' | 'throughput'>) {
     this.#server = server;
     this.#control = control;
   }
@@ -30,11 +32,15 @@ export class ConnectionAdmission {
   }
 
   endTurn(nowMs: number): void {
-    if (this.#control.refusesConnections) {
-      this.#allowance = 0;
+    const { refusesConnections, throughput } = this.#control;
+    if (refusesConnections) {
+      if (this.#allowance === Infinity) this.#allowance = 0;
+      else if (nowMs - this.#changedAtMs >= intervalMs) {
+        this.#changedAtMs = nowMs;
+        this.#allowance = perServedRequest * throughput * intervalMs;
+      }
       this.#nextAllowance = firstAllowance;
-      this.#changedAtMs = nowMs;
-      this.#server.maxConnections = 0;
+      this.#server.maxConnections = this.#allowance < 1 ? 0 : Infinity;
     } else if (this.#allowance !== Infinity && nowMs - this.#changedAtMs >= intervalMs) {
       this.#changedAtMs = nowMs;
       this.#allowance = this.#nextAllowance > lastAllowance ? Infinity : this.#nextAllowance;

@@ -9,6 +9,7 @@ import { clientClosed, hasLeft } from './client-closed.ts';
 import { ConnectionAdmission } from './connection-admission.ts';
 import { failed } from './http-errors.ts';
 import { lingeringClose } from './lingering-close.ts';
+import { dropBody } from './mute-body.ts';
 import type { RequestObserver } from './request-observer.ts';
 import type { ShedResponse } from './shed-response.ts';
 
@@ -42,10 +43,14 @@ interface HeldRequest {
   /** Passes the request on to node:http, which creates its response. */
   pass: OnIncoming;
   isReleased: boolean;
+  /** There is no room for it in the queue: it gets its 503 at the end of the turn, and its body is dropped. */
+  isExcess: boolean;
 }
 
-/** A client that has waited this long gets its 503: half of what the slowest of a hundred responses may take. */
-const maxWaitMs = 100;
+/** A turn of the event loop that has taken longer holds the requests that it still reads. */
+const maxTurnMs = 10;
+/** In overload, a client that has waited this long gets its 503, so that it can try elsewhere. */
+const maxWaitMs = 60;
 /** The time per turn for shedding. It bounds what overload costs: those who wait longer for their 503 send less. */
 const maxShedMs = 5;
 /** How many are shed between two looks at the clock. */
@@ -73,6 +78,7 @@ export function holdRequests(server: Server, parts: HoldParts): void {
 class Gate {
   readonly #parts: HoldParts;
   readonly #queue = new FairQueue<HeldRequest>();
+  readonly #excess: HeldRequest[] = [];
 
   constructor(parts: HoldParts) {
     this.#parts = parts;
@@ -80,36 +86,60 @@ class Gate {
 
   /** tests/http/overload.test.ts fails if a version of Node.js changes what the parser calls. */
   receive(socket: Socket, request: IncomingMessage, shouldKeepAlive: boolean, pass: OnIncoming): number {
-    if (socket.heldRequest)
-      this.#admit(socket.heldRequest); // responses have the order of requests
-    else if (this.#parts.control.holdsRequests && isFirst(socket) && request.method !== 'CONNECT') {
-      const sinceMs = this.#parts.clock.turnStartMs();
-      const held: HeldRequest = { request, shouldKeepAlive, sinceMs, pass, isReleased: false };
-      socket.heldRequest = held;
-      this.#queue.add(addressKey(socket.remoteAddress), held);
-      return 0;
+    socket.restoreBody?.();
+    const earlier = socket.heldRequest; // responses have the order of requests
+    if (earlier?.isExcess) this.#shed(earlier);
+    else if (earlier) {
+      this.#admit(earlier);
+      return pass(request, shouldKeepAlive);
     }
-    return pass(request, shouldKeepAlive);
+    if (!this.#holds() || !isFirst(socket) || request.method === 'CONNECT') return pass(request, shouldKeepAlive);
+    const sinceMs = this.#parts.clock.turnStartMs();
+    this.#hold(socket, { request, shouldKeepAlive, sinceMs, pass, isReleased: false, isExcess: false });
+    return 0;
+  }
+
+  #hold(socket: Socket, held: HeldRequest): void {
+    const { control } = this.#parts;
+    const client = addressKey(socket.remoteAddress);
+    socket.heldRequest = held;
+    held.isExcess = control.holdsRequests && !this.#queue.hasRoom(client, this.#capacity);
+    if (!held.isExcess) return this.#queue.add(client, held);
+    dropBody(socket);
+    this.#excess.push(held);
+  }
+
+  /** More would not be served before they expire. */
+  get #capacity(): number {
+    return this.#parts.control.throughput * maxWaitMs;
+  }
+
+  /** A turn that has taken long does not get longer: what it reads would delay what it has read. */
+  #holds(): boolean {
+    const { control, clock } = this.#parts;
+    return control.holdsRequests || clock.nowMs() - clock.turnStartMs() > maxTurnMs;
   }
 
   endTurn(nowMs: number): void {
     const { control, clock } = this.#parts;
     const queue = this.#queue;
-    if (queue.length > 0) {
-      this.#admitNewest();
-      this.#shedExcess(nowMs);
-      queue.endTurn();
-    }
+    if (queue.length > 0) this.#admitSome();
+    if (control.holdsRequests || this.#excess.length > 0) this.#shedSome(nowMs);
+    if (queue.length > 0) queue.endTurn();
     const wasOverloaded = control.holdsRequests;
     control.endTurn(nowMs, clock.idleMs, queue.length);
     if (control.holdsRequests !== wasOverloaded) this.#parts.onOverload(control.holdsRequests);
-    if (queue.length > 0) setImmediate(nothing); // the event loop must not wait while requests do
+    if (queue.length > 0 || this.#excess.length > 0) setImmediate(nothing); // the event loop must not wait while requests do
   }
 
-  #admitNewest(): void {
-    let { free } = this.#parts.control;
+  /** Newest first if the queue is long: the oldest are about to be given up by their clients. */
+  #admitSome(): void {
+    const { control } = this.#parts;
+    const isLong = control.holdsRequests || this.#queue.length > control.longQueue;
+    const order = isLong ? 'newest' : 'oldest';
+    let free = Math.min(control.free, control.perTurn);
     while (free >= 1) {
-      const held = this.#queue.takeNewest();
+      const held = this.#queue.take(order);
       if (!held) return;
       if (held.isReleased) continue;
       if (hasLeft(held.request)) this.#dropDeparted(held);
@@ -120,16 +150,21 @@ class Gate {
     }
   }
 
-  #shedExcess(nowMs: number): void {
-    const { clock, control } = this.#parts;
-    const isExpired = ({ sinceMs, isReleased }: HeldRequest) => isReleased || nowMs - sinceMs >= maxWaitMs;
+  #shedSome(nowMs: number): void {
+    const { clock } = this.#parts;
     let count = 0;
-    for (const held of this.#queue.takeExcess(control.limit, isExpired)) {
+    for (const held of this.#takeExcess(nowMs)) {
       if (held.isReleased) continue;
       if (hasLeft(held.request)) this.#dropDeparted(held);
       else this.#shed(held);
       if (++count % shedBatch === 0 && clock.nowMs() - nowMs >= maxShedMs) return;
     }
+  }
+
+  *#takeExcess(nowMs: number): Generator<HeldRequest> {
+    for (let held = this.#excess.pop(); held; held = this.#excess.pop()) yield held;
+    const isExpired = ({ sinceMs, isReleased }: HeldRequest) => isReleased || nowMs - sinceMs >= maxWaitMs;
+    yield* this.#queue.takeExcess(this.#capacity, isExpired);
   }
 
   #admit(held: HeldRequest): void {
@@ -144,10 +179,9 @@ class Gate {
     release(held);
     const { request, shouldKeepAlive, sinceMs } = held;
     const { socket } = request;
-    const { shedResponse, observer, clock, control } = this.#parts;
+    const { shedResponse, observer, clock } = this.#parts;
     const requestId = shedResponse.nextRequestId();
-    // Without its connection the client cannot send another request while new ones are refused.
-    const closes = control.refusesConnections || !shouldKeepAlive || !request.complete;
+    const closes = !shouldKeepAlive || !request.complete;
     socket.write(shedResponse.text(requestId, closes, Date.now()), 'latin1');
     if (!request.complete) lingeringClose(socket);
     else if (closes) socket.destroySoon();

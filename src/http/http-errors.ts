@@ -97,11 +97,11 @@ export const httpErrors = {
     'Service unavailable',
     'the exchange holds too many unfinished bodies; send each body right after its headers',
   ),
-  'server.largeBodies': errorRow(
+  'server.costly': errorRow(
     503,
     'SERVICE_UNAVAILABLE',
     'Service unavailable',
-    'the exchange has too many large bodies to process; retry after the time in Retry-After, or send less than 32 KiB',
+    'the exchange has too many costly requests to process; retry after the time in Retry-After, or send less than 32 KiB and simpler requests',
   ),
   'server.clientBusy': errorRow(
     503,

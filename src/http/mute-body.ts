@@ -25,6 +25,28 @@ export function muteBody(socket: Socket & { parser?: Parser | null }): void {
   socket.once('close', unmute);
 }
 
+declare module 'node:net' {
+  interface Socket {
+    /** Makes the parser report bodies again; set as long as it drops one. */
+    restoreBody?: (() => void) | undefined;
+  }
+}
+
+/** Drops the body of the current request only. `restoreBody` must be called when the headers of the next one are there. */
+export function dropBody(socket: Socket & { parser?: Parser | null }): void {
+  const { parser } = socket;
+  const listener = parser?.[kOnBody];
+  if (!parser || typeof listener !== 'function') return;
+  parser[kOnBody] = undefined;
+  const restore = () => {
+    parser[kOnBody] = listener;
+    socket.restoreBody = undefined;
+    socket.off('close', restore);
+  };
+  socket.restoreBody = restore;
+  socket.once('close', restore);
+}
+
 const muted = new WeakMap<Socket, () => void>();
 
 /** For CONNECT: node:http has already taken the parser from the socket, and reuses it at once. */

@@ -50,13 +50,17 @@ export function readBody(
     if (slot) {
       const expectsContinue = request.headers.expect !== undefined && request.httpVersion === '1.1';
       const received = await receive(request, limits, buffers, () => expectsContinue && response.writeContinue());
-      context.inProgressSinceMs = clock.turnStartMs();
-      control.start();
       let body: BodyResult | undefined;
       if (!Buffer.isBuffer(received)) body = received;
       else if (hasLeft(request)) body = undefined;
-      else if (received.length <= largeBytes && encodingOf(request) === 'identity') body = parse(received);
-      else body = await decode(received, request, limits.maxBytes, pacer);
+      else {
+        const { isCostly } = slot.client.cost;
+        const isPlain = received.length <= largeBytes && encodingOf(request) === 'identity' && !isCostly;
+        body = isPlain ? parse(received) : await decode(received, request, limits.maxBytes, pacer, isCostly);
+      }
+      // The wait for a turn is no sign of overload: it lasts however idle the worker is.
+      context.inProgressSinceMs = clock.turnStartMs();
+      control.start();
       if (!request.complete) discardBody(request, response);
       if (body && 'error' in body && closesConnection(body.error)) response.shouldKeepAlive = false;
       if (body) context.body = concurrency.startHandling(slot) ? body : { error: 'server.unavailable' };
@@ -110,23 +114,29 @@ function isJsonContentType(header: string | undefined): boolean {
   return type === 'application/json' && (parameters.charset ?? 'utf-8').toLowerCase() === 'utf-8';
 }
 
-/** For a large or compressed body: a large one waits for its turn before each of the steps whose cost depends on its size. */
-async function decode(body: Buffer, request: Request, maxBytes: number, pacer: Turns): Promise<BodyResult> {
+/** For a large or compressed body, or a costly client: what is likely to take long waits for its turn before each step. */
+async function decode(
+  body: Buffer,
+  request: Request,
+  maxBytes: number,
+  pacer: Turns,
+  costly: boolean,
+): Promise<BodyResult> {
   const { context } = request;
   const takeTurn = () => pacer.turn(context.rateLimitKeys.ip);
-  context.isLarge = body.length > largeBytes;
-  if (context.isLarge && !(await takeTurn())) return noTurn;
+  context.isPaced = costly || body.length > largeBytes;
+  if (context.isPaced && !(await takeTurn())) return noTurn;
   if (encodingOf(request) !== 'gzip') return parse(body);
   const inflated = gunzip(body, maxBytes);
   if ('problem' in inflated) {
     return inflated.isTooLarge ? { error: 'http.tooLarge' } : { error: 'body.notGzip', detail: inflated.problem };
   }
-  context.isLarge = inflated.bytes.length > largeBytes;
-  if (context.isLarge && !(await takeTurn())) return noTurn;
+  context.isPaced = costly || inflated.bytes.length > largeBytes;
+  if (context.isPaced && !(await takeTurn())) return noTurn;
   return parse(inflated.bytes);
 }
 
-const noTurn: BodyError = { error: 'server.largeBodies' };
+const noTurn: BodyError = { error: 'server.costly' };
 
 function parse(bytes: Buffer): BodyResult {
   if (!isUtf8(bytes)) return { error: 'body.notJson', detail: `invalid UTF-8 at byte ${invalidUtf8Offset(bytes)}` };

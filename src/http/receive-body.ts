@@ -16,25 +16,27 @@ export type Received = Buffer | BodyError | 'aborted';
 
 /** Collects the chunks; the events of the request and the timeout settle one promise. */
 export class BodyReceiver {
-  readonly received: Promise<Received>;
   readonly #request: IncomingMessage;
   readonly #limits: BodyLimits;
   readonly #buffers: BodyBuffers;
   readonly #chunkCount: ChunkCount;
   #chunks: Buffer[] = [];
   #heldBytes = 0;
-  #settle!: (received: Received) => void;
+  #received: PromiseWithResolvers<Received> | undefined = Promise.withResolvers();
   #timer: NodeJS.Timeout | undefined;
-  #settled = false;
 
   constructor(request: IncomingMessage, limits: BodyLimits, buffers: BodyBuffers) {
     this.#request = request;
     this.#limits = limits;
     this.#buffers = buffers;
     this.#chunkCount = new ChunkCount(request);
-    this.received = new Promise((resolve) => (this.#settle = resolve));
     request.on('data', this.#onData).on('end', this.#onEnd).on('error', ignore);
     afterThisTurn(this.#watch);
+  }
+
+  /** To be called right after the constructor. */
+  get received(): Promise<Received> {
+    return this.#received!.promise;
   }
 
   evict(): void {
@@ -66,7 +68,7 @@ export class BodyReceiver {
 
   /** Most bodies are complete in the turn of the event loop in which they begin: only the others need a timer. */
   readonly #watch = (): void => {
-    if (this.#settled) return;
+    if (!this.#received) return;
     if (this.#request.destroyed) return this.#finish('aborted');
     this.#timer = setTimeout(() => this.reject({ error: 'http.bodyTimeout' }), this.#limits.timeoutMs);
     this.#request.on('close', () => this.#finish('aborted'));
@@ -74,12 +76,13 @@ export class BodyReceiver {
   };
 
   #finish(received: Received): void {
-    if (this.#settled) return;
-    this.#settled = true;
+    if (!this.#received) return;
     clearTimeout(this.#timer);
     this.#buffers.remove(this, this.#heldBytes);
+    this.#received.resolve(received);
+    // The connection keeps the receiver until its next request: not the body too.
+    this.#received = undefined;
     this.#chunks = [];
-    this.#settle(received);
   }
 }
 

@@ -30,7 +30,9 @@ export class RequestContext {
   /** Absent if the body is not read: another path or method, a client over its limit, or one that has left. */
   body: BodyResult | undefined = undefined;
   /** The work that the body causes waits for its turn. */
-  isLarge = false;
+  isPaced = false;
+  /** What the request has taken of the worker's time, as far as it was measured. */
+  costMs = 0;
   isBodyDiscarded = false;
   /** Set while the body is received, and afterwards. */
   bodyReceiver: Pick<BodyReceiver, 'reject'> | undefined = undefined;
@@ -48,6 +50,12 @@ export class RequestContext {
     this.arrivedAtMs = arrivedAtMs;
     this.startedAtMs = startedAtMs;
     this.bodyReadAtMs = startedAtMs;
+  }
+
+  /** A connection keeps its latest request until the next one, so what is large must go when the response is written. */
+  forgetBody(): void {
+    this.body = undefined;
+    this.bodyReceiver = undefined;
   }
 }
 

@@ -185,7 +185,7 @@ const shedReasons: Readonly<Record<string, string>> = {
   'server.unavailable': 'concurrency',
   'server.clientBusy': 'client_concurrency',
   'server.bodyMemory': 'body_memory',
-  'server.largeBodies': 'large_bodies',
+  'server.costly': 'costly',
 };
 const connectionReasons: readonly ConnectionReason[] = ['connections', 'pipeline', 'overload'];
 

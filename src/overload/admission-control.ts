@@ -14,10 +14,10 @@ export interface AdmissionSettings {
 
 export const admissionSettings: AdmissionSettings = {
   maxDelayMs: 80,
-  targetDelayMs: 30,
-  intervalMs: 100,
-  burstMs: 1_000,
-  severeBurstMs: 200,
+  targetDelayMs: 20,
+  intervalMs: 50,
+  burstMs: 300,
+  severeBurstMs: 150,
 };
 
 /** A worker that still has idle time is not overloaded: its requests wait for something else, such as Redis. */
@@ -29,9 +29,18 @@ const maxLeftShare = 0.1;
 /** Per interval. Few clients that leave are no sign of overload: they may do it on purpose. */
 const minLeft = 16;
 /** A mean delay of so many times the allowed one is severe. */
-const severity = 2;
-/** Per interval. */
-const maxConnected = 200;
+const severity = 1.5;
+/** A queue that has got shorter by more than this share of the requests that were served is what a burst has left. */
+const burstShare = 0.5;
+/** Of the latest busy interval. */
+const throughputWeight = 0.25;
+/** Connections per request: above it they are a large part of the load, and most of the queue is where they wait to be accepted. */
+const maxConnectedShare = 0.5;
+/** Per interval. Few connections are no load. */
+const minConnected = 16;
+/** For the held requests of a turn. Short, because libuv accepts one connection per turn. */
+const turnMs = 6;
+const minPerTurn = 4;
 const growth = 1.1;
 /** A limit follows a long delay by steps, not at once: the delay may be that of a single turn. */
 const maxReduction = 0.5;
@@ -41,7 +50,17 @@ const reductionIfLeft = 0.7;
 /** What the HTTP layer sees of it. */
 export type Control = Pick<
   AdmissionControl,
-  'holdsRequests' | 'refusesConnections' | 'limit' | 'free' | 'start' | 'end' | 'leave' | 'connect' | 'endTurn'
+  | 'holdsRequests'
+  | 'refusesConnections'
+  | 'free'
+  | 'perTurn'
+  | 'throughput'
+  | 'longQueue'
+  | 'start'
+  | 'end'
+  | 'leave'
+  | 'connect'
+  | 'endTurn'
 >;
 
 export class AdmissionControl {
@@ -51,12 +70,14 @@ export class AdmissionControl {
   #inProgress = 0;
   #peakInProgress = 0;
   #limit = Infinity;
+  /** Requests per millisecond, over the latest busy intervals. */
+  #throughput = 1;
   #ended = 0;
   #endedLate = 0;
   #totalDelayMs = 0;
   #left = 0;
   #connected = 0;
-  #intervalStart = { atMs: 0, idleMs: 0 };
+  #intervalStart = { atMs: 0, idleMs: 0, backlog: 0 };
   /** Since when every interval was late, and since when severely. */
   #lateSinceMs: number | undefined;
   #severeSinceMs: number | undefined;
@@ -75,14 +96,24 @@ export class AdmissionControl {
     return this.#refusesConnections;
   }
 
-  /** How many requests may be in progress. */
-  get limit(): number {
-    return this.#limit;
-  }
-
   /** How many more requests may start now. */
   get free(): number {
     return Math.max(0, this.#limit - this.#inProgress);
+  }
+
+  /** Requests per millisecond that a busy worker decides. */
+  get throughput(): number {
+    return this.#throughput;
+  }
+
+  /** How many held requests may start in one turn. */
+  get perTurn(): number {
+    return Math.max(minPerTurn, this.#throughput * turnMs);
+  }
+
+  /** How many requests wait for so long that the next one is late. */
+  get longQueue(): number {
+    return this.#throughput * this.#settings.maxDelayMs;
   }
 
   /** A request has been read, and waits for the decision of the rate limiter. */
@@ -91,12 +122,17 @@ export class AdmissionControl {
     if (this.#inProgress > this.#peakInProgress) this.#peakInProgress = this.#inProgress;
   }
 
-  /** The decision has been made, `delayMs` after the request could have been read. What follows depends on the partners. */
-  end(delayMs: number): void {
+  /**
+   * The decision has been made, `delayMs` after the request could have been read, or, if it was held for `heldMs`, after it was
+   * released. What follows depends on the partners.
+   */
+  end(delayMs: number, heldMs: number): void {
     this.#inProgress--;
     this.#ended++;
-    this.#totalDelayMs += delayMs;
-    if (delayMs > this.#allowedDelayMs) this.#endedLate++;
+    // In overload, the limit follows what the requests in progress cost each other.
+    const countedMs = this.#isOverloaded ? delayMs : delayMs + heldMs;
+    this.#totalDelayMs += countedMs;
+    if (countedMs > this.#allowedDelayMs) this.#endedLate++;
   }
 
   /** A client has connected. */
@@ -115,10 +151,16 @@ export class AdmissionControl {
     if (elapsedMs < this.#settings.intervalMs) return;
     const idleMs = readIdleMs();
     const isBusy = idleMs - this.#intervalStart.idleMs < maxIdleShare * elapsedMs;
-    this.#judge(isBusy, nowMs);
+    if (isBusy && this.#ended > 0) this.#throughput += (this.#ended / elapsedMs - this.#throughput) * throughputWeight;
+    const backlog = this.#inProgress + waiting;
+    this.#judge(isBusy, nowMs, backlog, waiting / this.#throughput);
     this.#adjust(waiting, elapsedMs);
-    this.#refusesConnections = this.#isOverloaded && (this.#refusesConnections || this.#connected > maxConnected);
-    this.#startInterval({ atMs: nowMs, idleMs });
+    this.#refusesConnections = this.#isOverloaded && (this.#refusesConnections || this.#isConnecting);
+    this.#startInterval({ atMs: nowMs, idleMs, backlog });
+  }
+
+  get #isConnecting(): boolean {
+    return this.#connected > minConnected && this.#connected > maxConnectedShare * this.#ended;
   }
 
   get #allowedDelayMs(): number {
@@ -129,16 +171,23 @@ export class AdmissionControl {
     return this.#ended === 0 ? 0 : this.#totalDelayMs / this.#ended;
   }
 
-  /** By the median: a turn reads all requests that have arrived, and the first of them are never late. */
-  #judge(isBusy: boolean, nowMs: number): void {
-    const isQueue = this.#peakInProgress > minLimit && this.#endedLate > this.#ended / 2;
+  /** The last of the waiting requests would wait for `queuedMs` longer. In overload, those that wait are no sign: the limit makes them wait. */
+  #judge(isBusy: boolean, nowMs: number, backlog: number, queuedMs: number): void {
+    const isBurst = !this.#isOverloaded && this.#intervalStart.backlog - backlog > burstShare * this.#ended;
+    const longestMs = this.#isOverloaded ? 0 : queuedMs;
+    const isQueue = !isBurst && (this.#areMostLate(backlog) || longestMs > this.#allowedDelayMs);
     const isLeft = this.#left > minLeft && this.#left > maxLeftShare * this.#ended;
-    const isSevere = isLeft || (isQueue && this.#meanDelayMs > severity * this.#allowedDelayMs);
+    const isSevere = isLeft || (isQueue && Math.max(this.#meanDelayMs, longestMs) > severity * this.#allowedDelayMs);
     const since = this.#intervalStart.atMs;
     this.#lateSinceMs = isBusy && (isQueue || isLeft) ? (this.#lateSinceMs ?? since) : undefined;
     this.#severeSinceMs = isBusy && isSevere ? (this.#severeSinceMs ?? since) : undefined;
     if (nowMs - (this.#lateSinceMs ?? nowMs) >= this.#settings.burstMs) this.#isOverloaded = true;
     if (nowMs - (this.#severeSinceMs ?? nowMs) >= this.#settings.severeBurstMs) this.#isOverloaded = true;
+  }
+
+  /** The median: the first requests that a turn reads are never late. */
+  #areMostLate(backlog: number): boolean {
+    return Math.max(this.#peakInProgress, backlog) > minLimit && this.#endedLate > this.#ended / 2;
   }
 
   #adjust(waiting: number, elapsedMs: number): void {
@@ -162,7 +211,7 @@ export class AdmissionControl {
     return Math.min(limit, Math.max(limit * reductionIfLeft, servedInTarget));
   }
 
-  #startInterval(start: { atMs: number; idleMs: number }): void {
+  #startInterval(start: { atMs: number; idleMs: number; backlog: number }): void {
     this.#intervalStart = start;
     this.#ended = 0;
     this.#endedLate = 0;

@@ -1,9 +1,9 @@
-/** An overloaded worker closes new connections; afterwards it accepts them again in a slow start. */
+/** An overloaded worker closes most new connections; afterwards it accepts them again in a slow start. */
 import { expect, test } from '@jest/globals';
 import { ConnectionAdmission } from '../../src/http/connection-admission.ts';
 
 function createAdmission() {
-  const control = { refusesConnections: false };
+  const control = { refusesConnections: false, throughput: 2 };
   const server = { maxConnections: Infinity };
   const admission = new ConnectionAdmission(server, control);
   /** Connections arrive until they are refused, or `most` have come. */
@@ -24,13 +24,16 @@ test('without overload all connections are accepted', () => {
   expect(accepted(100_000)).toBe(100_000);
 });
 
-test('none is accepted while the worker refuses them', () => {
-  const { control, server, admission } = createAdmission();
+test('while the worker refuses them, one is accepted per two requests that it serves', () => {
+  const { control, admission, accepted } = createAdmission();
   control.refusesConnections = true;
   admission.endTurn(100);
-  expect(server.maxConnections).toBe(0);
-  admission.endTurn(1_000);
-  expect(server.maxConnections).toBe(0);
+  expect(accepted(100_000)).toBe(0);
+  const steps = [200, 250, 300].map((nowMs) => {
+    admission.endTurn(nowMs);
+    return accepted(100_000);
+  });
+  expect(steps).toEqual([100, 0, 100]);
 });
 
 test('after an overload 16 are accepted, then twice as many per interval, then all', () => {

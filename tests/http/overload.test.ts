@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Control } from '../../src/overload/admission-control.ts';
 import { EventLoopClock } from '../../src/overload/event-loop-clock.ts';
 import { createTestExchange, type TestExchange } from '../support/test-exchange.ts';
@@ -12,10 +12,14 @@ import { until } from '../support/until.ts';
 class ManualControl implements Control {
   holdsRequests = true;
   refusesConnections = false;
-  limit = 10;
   free = 0;
+  perTurn = Infinity;
+  throughput = 1;
+  longQueue = 0;
   inProgress = 0;
   waiting = 0;
+  /** By turn. */
+  readonly allWaiting: number[] = [];
   start(): void {
     this.inProgress++;
   }
@@ -29,6 +33,7 @@ class ManualControl implements Control {
   connect(): void {}
   endTurn(_nowMs: number, _readIdleMs: () => number, waiting: number): void {
     this.waiting = waiting;
+    this.allWaiting.push(waiting);
   }
 }
 
@@ -42,9 +47,9 @@ afterEach(() => {
   }
 });
 
-async function start() {
+async function start(clock = new EventLoopClock()) {
   const control = new ManualControl();
-  const exchange = createTestExchange({}, { admission: { control, clock: new EventLoopClock() } });
+  const exchange = createTestExchange({}, { admission: { control, clock } });
   opened.push(exchange);
   exchange.server.listen(0, '127.0.0.1');
   await once(exchange.server, 'listening');
@@ -88,19 +93,21 @@ test('a request that waited too long gets 503, and its connection serves the nex
   await until('the response has arrived', () => statuses(client).length === 1);
   expect(client.received()).toMatch(/^Retry-After: [123]\r$/m);
   control.holdsRequests = false;
+  control.free = Infinity;
   client.socket.write(message('b'));
   await until('both responses have arrived', () => statuses(client).length === 2);
   expect(statuses(client)).toEqual(['503', '400']);
 });
 
-test('a worker that refuses connections closes those of the requests that it sheds', async () => {
+test('a worker that refuses connections keeps those of the requests that it sheds', async () => {
   const { control, port } = await start();
   const client = await open(port);
   control.refusesConnections = true;
-  client.socket.write(message('a'));
-  await until('the connection is closed', () => client.socket.destroyed);
-  expect(statuses(client)).toEqual(['503']);
-  expect(client.received()).toMatch(/^Connection: close\r$/m);
+  for (const count of [1, 2]) {
+    client.socket.write(message('a'));
+    await until('the response has arrived', () => statuses(client).length === count);
+  }
+  expect(statuses(client)).toEqual(['503', '503']);
 });
 
 test('the ids of shed requests differ, and equal the ids in their bodies', async () => {
@@ -111,6 +118,68 @@ test('the ids of shed requests differ, and equal the ids in their bodies', async
   const ids = clients.map(({ received }) => /^X-Request-Id: (.*)\r$/m.exec(received())![1]);
   expect(clients.map(({ received }) => /"request_id":"([^"]*)"/.exec(received())![1])).toEqual(ids);
   expect(new Set(ids).size).toBe(2);
+});
+
+/** Every turn seems to have begun 11 ms ago. */
+class LongTurnClock extends EventLoopClock {
+  override turnStartMs(): number {
+    return super.turnStartMs() - 11;
+  }
+}
+
+test('a request that is read late in a long turn waits for the next one, without overload', async () => {
+  const { control, port } = await start(new LongTurnClock());
+  control.holdsRequests = false;
+  const client = await open(port);
+  client.socket.write(message('a'));
+  await until('the request waits', () => control.waiting === 1);
+  control.free = 1;
+  await until('it has its response', () => statuses(client).length === 1);
+  expect(statuses(client)).toEqual(['400']);
+});
+
+test('no more requests start in one turn than are served in the target delay', async () => {
+  const { control, port } = await start();
+  control.perTurn = 1;
+  const clients = [await open(port), await open(port)];
+  for (const client of clients) client.socket.write(message('a'));
+  await until('both requests wait', () => control.waiting === 2);
+  control.free = 10;
+  await until('both have their responses', () => clients.every((client) => statuses(client).length === 1));
+  expect(clients.flatMap(statuses)).toEqual(['400', '400']);
+  expect(control.allWaiting).toContain(1);
+});
+
+describe('a request that would not be served in time', () => {
+  /** Four requests of the same address wait, and their share of the queue is no more. */
+  async function startFull() {
+    const started = await start();
+    started.control.throughput = 0;
+    const waiting = await Promise.all([1, 2, 3, 4].map(() => open(started.port)));
+    for (const { socket } of waiting) socket.write(message('a'));
+    await until('four requests wait', () => started.control.waiting === 4);
+    return started;
+  }
+
+  test('gets its 503 at once, and its connection serves the next one', async () => {
+    const { control, port } = await startFull();
+    const client = await open(port);
+    client.socket.write(message('b'));
+    await until('the response has arrived', () => statuses(client).length === 1);
+    expect(statuses(client)).toEqual(['503']);
+    control.holdsRequests = false;
+    client.socket.write(message('c'));
+    await until('both responses have arrived', () => statuses(client).length === 2);
+    expect(client.received()).toContain('"field":"imp"'); // its body was read
+  });
+
+  test('and others that are pipelined behind it keep their order', async () => {
+    const { port } = await startFull();
+    const client = await open(port);
+    client.socket.write(message('b') + message('c'));
+    await until('both responses have arrived', () => statuses(client).length === 2);
+    expect(statuses(client)).toEqual(['503', '503']);
+  });
 });
 
 test('the newest request is admitted first', async () => {
@@ -158,11 +227,13 @@ test('new connections are closed, old ones stay, and accepted again later', asyn
   const { control, exchange, port } = await start();
   const old = await open(port);
   control.refusesConnections = true;
+  control.throughput = 0;
   await until('connections are refused', () => exchange.server.maxConnections === 0);
   const refused = await open(port);
   await until('the connection is closed', () => refused.socket.destroyed);
   expect(exchange.cut).toEqual(['overload']);
   control.holdsRequests = false;
+  control.free = Infinity;
   old.socket.write(message('a'));
   await until('the response has arrived', () => statuses(old).length === 1);
   expect(statuses(old)).toEqual(['400']);
@@ -176,6 +247,7 @@ test('new connections are closed, old ones stay, and accepted again later', asyn
 test('every request that starts also ends', async () => {
   const { control, exchange, port } = await start();
   control.holdsRequests = false;
+  control.free = Infinity;
   const client = await open(port);
   client.socket.write(message('a') + message('b') + message('c').slice(0, -5));
   await until('both responses have arrived', () => statuses(client).length === 2);

@@ -5,6 +5,8 @@ import { AdmissionControl } from '../../src/overload/admission-control.ts';
 /** One interval of 100 ms with these delays; `inProgress` requests overlap. */
 interface Interval {
   delaysMs: number[];
+  /** Each request was held so long before. */
+  heldMs?: number;
   left?: number;
   connected?: number;
   idleMs?: number;
@@ -12,14 +14,20 @@ interface Interval {
 }
 
 /** Three late intervals in a row are more than a burst, and so are two severe ones. */
-const settings = { maxDelayMs: 80, targetDelayMs: 30, intervalMs: 100, burstMs: 300, severeBurstMs: 200 };
+const settings = {
+  maxDelayMs: 80,
+  targetDelayMs: 30,
+  intervalMs: 100,
+  burstMs: 300,
+  severeBurstMs: 200,
+};
 
 function run(intervals: Interval[]): AdmissionControl {
   const control = new AdmissionControl(settings);
   let idle = 0;
-  intervals.forEach(({ delaysMs, left = 0, connected = 0, idleMs = 0, waiting = 0 }, index) => {
+  intervals.forEach(({ delaysMs, heldMs = 0, left = 0, connected = 0, idleMs = 0, waiting = 0 }, index) => {
     for (let count = 0; count < delaysMs.length; count++) control.start();
-    for (const delayMs of delaysMs) control.end(delayMs);
+    for (const delayMs of delaysMs) control.end(delayMs, heldMs);
     for (let count = 0; count < left; count++) control.leave();
     for (let count = 0; count < connected; count++) control.connect();
     idle += idleMs;
@@ -37,8 +45,8 @@ describe('a worker is overloaded', () => {
     const half = { delaysMs: [...many(81), ...many(5), 81] };
     expect(run([half, half, half]).holdsRequests).toBe(true);
   });
-  test('if they were late by more than twice what is allowed, for a shorter time', () => {
-    expect(run([late(161), late(161)]).holdsRequests).toBe(true);
+  test('if they were late by more than half of what is allowed, for a shorter time', () => {
+    expect(run([late(121), late(121)]).holdsRequests).toBe(true);
   });
   test('if more than a tenth of the clients left, and it had no idle time', () => {
     const leaving = { delaysMs: many(5), left: 21 };
@@ -46,8 +54,24 @@ describe('a worker is overloaded', () => {
     expect(run([leaving, { ...leaving, left: 20 }]).holdsRequests).toBe(false);
     expect(run([leaving, { ...leaving, idleMs: 5 }]).holdsRequests).toBe(false);
   });
+  test('if they were held for so long', () => {
+    const held = (heldMs: number) => ({ delaysMs: many(5), heldMs });
+    expect(run([held(76), held(76), held(76)]).holdsRequests).toBe(true);
+    expect(run([held(75), held(75), held(75)]).holdsRequests).toBe(false);
+  });
+  test('if as many wait as it serves in that time', () => {
+    // 200 requests per interval are 2 per millisecond; the estimate begins at 1, and is 1.58 in the third interval.
+    const waiting = (count: number) => ({ delaysMs: many(5), waiting: count });
+    expect(run([waiting(110), waiting(130), waiting(127)]).holdsRequests).toBe(true);
+    expect(run([waiting(110), waiting(130), waiting(126)]).holdsRequests).toBe(false);
+  });
+  test('if their queue gets shorter by no more than half of the requests that it serves', () => {
+    const shrinking = (by: number) => [700, 700 - by, 700 - 2 * by].map((waiting) => ({ ...late(500), waiting }));
+    expect(run(shrinking(100)).holdsRequests).toBe(true);
+    expect(run(shrinking(101)).holdsRequests).toBe(false);
+  });
   test('until an interval ends without a late or a waiting request', () => {
-    const overload = [late(161), late(161)];
+    const overload = [late(121), late(121)];
     expect(run([...overload, { delaysMs: many(30), waiting: 1 }]).holdsRequests).toBe(true);
     expect(run([...overload, late(31)]).holdsRequests).toBe(true);
     expect(run([...overload, { delaysMs: many(30) }]).holdsRequests).toBe(false);
@@ -69,16 +93,24 @@ describe('a worker is not overloaded', () => {
     const leaving = { delaysMs: [5], left: 16 };
     expect(run([leaving, leaving, leaving]).holdsRequests).toBe(false);
   });
+  test('while it serves a burst', () => {
+    const burst = [1_000, 800, 600, 400, 200, 0].map((waiting, index) => ({
+      delaysMs: many(5),
+      heldMs: 100 * index,
+      waiting,
+    }));
+    expect(run(burst).holdsRequests).toBe(false);
+  });
   test('after a burst', () => {
     expect(run([late(500)]).holdsRequests).toBe(false);
-    expect(run([late(160), late(160)]).holdsRequests).toBe(false);
+    expect(run([late(120), late(120)]).holdsRequests).toBe(false);
     expect(run([late(500), { delaysMs: many(5) }, late(500)]).holdsRequests).toBe(false);
   });
   test('before the interval has passed', () => {
     const control = new AdmissionControl({ ...settings, severeBurstMs: 100 });
     control.endTurn(1_000, () => 0, 0);
     for (const _ of many(500)) control.start();
-    for (const delayMs of many(500)) control.end(delayMs);
+    for (const delayMs of many(500)) control.end(delayMs, 0);
     control.endTurn(1_099, () => 0, 0);
     expect(control.holdsRequests).toBe(false);
     control.endTurn(1_100, () => 0, 0);
@@ -91,8 +123,8 @@ describe('the limit of requests in progress', () => {
     expect(run([{ delaysMs: many(5) }]).free).toBe(Infinity);
   });
   test('follows the delay, at most by half per interval', () => {
-    expect(run([late(161), late(10_000)]).free).toBe(100);
-    expect(run([late(161), late(10_000), late(40)]).free).toBe(75);
+    expect(run([late(121), late(10_000)]).free).toBe(100);
+    expect(run([late(121), late(10_000), late(40)]).free).toBe(75);
   });
   test('shrinks if clients leave though the delay is short, to what is served within the target delay', () => {
     const leaving = { delaysMs: many(5), left: 100 };
@@ -103,24 +135,27 @@ describe('the limit of requests in progress', () => {
     expect(run(Array.from({ length: 20 }, () => ({ delaysMs: many(1_000) }))).free).toBe(16);
   });
   test('grows while requests wait and delays are short', () => {
-    expect(run([late(161), late(180), { delaysMs: many(5), waiting: 10 }]).free).toBe(100 * 1.1 + 1);
+    expect(run([late(121), late(180), { delaysMs: many(5), waiting: 10 }]).free).toBe(100 * 1.1 + 1);
+  });
+  test('does not depend on how long requests were held', () => {
+    expect(run([late(121), late(180), { delaysMs: many(5), heldMs: 500, waiting: 10 }]).free).toBe(100 * 1.1 + 1);
   });
   test('counts the requests in progress', () => {
-    const control = run([late(161), late(180)]);
+    const control = run([late(121), late(180)]);
     control.start();
     expect(control.free).toBe(99);
   });
 });
 
 describe('new connections are refused', () => {
-  const withConnections = (connected: number): Interval => ({ ...late(161), connected });
+  const withConnections = (connected: number): Interval => ({ ...late(121), connected });
   test('if they are part of the load, until the overload ends', () => {
-    expect(run([late(161), withConnections(201)]).refusesConnections).toBe(true);
-    expect(run([late(161), withConnections(201), late(161)]).refusesConnections).toBe(true);
-    expect(run([late(161), withConnections(201), { delaysMs: many(5) }]).refusesConnections).toBe(false);
+    expect(run([late(121), withConnections(101)]).refusesConnections).toBe(true);
+    expect(run([late(121), withConnections(101), late(121)]).refusesConnections).toBe(true);
+    expect(run([late(121), withConnections(101), { delaysMs: many(5) }]).refusesConnections).toBe(false);
   });
   test('not if they are few, or without overload', () => {
-    expect(run([late(161), withConnections(200)]).refusesConnections).toBe(false);
+    expect(run([late(121), withConnections(100)]).refusesConnections).toBe(false);
     expect(run([{ delaysMs: many(5), connected: 1_000 }]).refusesConnections).toBe(false);
   });
 });

@@ -16,17 +16,17 @@ const seven = (client: string) => [1, 2, 3, 4, 5, 6, 7].map((request): [string, 
 
 function takeAll(queue: FairQueue<number>): number[] {
   const taken: number[] = [];
-  for (let request = queue.takeNewest(); request !== undefined; request = queue.takeNewest()) taken.push(request);
+  for (let request = queue.take('newest'); request !== undefined; request = queue.take('newest')) taken.push(request);
   return taken;
 }
 
 test('requests of the current turn are not taken before its end', () => {
   const queue = new FairQueue<number>();
   queue.add('a', 1);
-  expect(queue.takeNewest()).toBeUndefined();
+  expect(queue.take('newest')).toBeUndefined();
   expect([...queue.takeExcess(0, () => true)]).toEqual([]);
   queue.endTurn();
-  expect(queue.takeNewest()).toBe(1);
+  expect(queue.take('newest')).toBe(1);
 });
 
 test('the newest request of a client is taken first', () => {
@@ -41,6 +41,15 @@ test('a client that exceeds its share of the limit loses its oldest requests', (
   const queue = queueOf(...seven('a'), ['b', 8]);
   expect([...queue.takeExcess(12, never)]).toEqual([1]);
   expect(queue.length).toBe(7);
+});
+
+test('a client has room until it has its share, in this turn too', () => {
+  const queue = queueOf(...seven('a'), ['b', 8]);
+  expect(queue.hasRoom('a', 14)).toBe(false);
+  expect(queue.hasRoom('a', 16)).toBe(true);
+  queue.add('a', 9);
+  expect(queue.hasRoom('a', 16)).toBe(false);
+  expect(queue.hasRoom('b', 16)).toBe(true);
 });
 
 test('a client may have four requests waiting, whatever the limit', () => {
@@ -72,7 +81,7 @@ test('no request is lost or taken twice', () => {
         else if (step === 'excess') taken.push(...queue.takeExcess(2, (request) => request % 5 === 0));
         else if (step === 'end') queue.endTurn();
         else {
-          const newest = queue.takeNewest();
+          const newest = queue.take('newest');
           if (newest !== undefined) taken.push(newest);
         }
       }

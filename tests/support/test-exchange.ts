@@ -64,8 +64,10 @@ const timeoutsOf = ({ headersTimeoutMs = 3_000, requestTimeoutMs = 5_000 }: Exch
 const overloadedControl: Control = {
   holdsRequests: true,
   refusesConnections: false,
-  limit: 0,
   free: 0,
+  perTurn: 0,
+  throughput: 1,
+  longQueue: 0,
   start: () => {},
   end: () => {},
   leave: () => {},

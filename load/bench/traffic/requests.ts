@@ -15,11 +15,11 @@ export interface RequestsFile {
 }
 
 /** Writes one complete HTTP request per address, so that wrk only has to send bytes. */
-export const writeRequests = (folder: string, impressions = 1): RequestsFile =>
+export const writeRequests = (folder: string): RequestsFile =>
   writeBodies(
     join(folder, 'requests'),
     '/openrtb2',
-    Array.from({ length: clients.addresses }, (_, i) => JSON.stringify(benchRequest(i, publisherAt(i), impressions))),
+    Array.from({ length: clients.addresses }, (_, i) => JSON.stringify(benchRequest(i, publisherAt(i)))),
   );
 
 /** One body per address. */

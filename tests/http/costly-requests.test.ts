@@ -1,0 +1,102 @@
+/** Bodies of more than 32 KiB and requests of costly clients wait for their turn. */
+import { afterEach, describe, expect, test } from '@jest/globals';
+import type { AppParts } from '../../src/http/app.ts';
+import { fullRequest } from '../support/full-request.ts';
+import { startExchange } from '../support/run-case.ts';
+import { sendCase } from '../support/send-case.ts';
+import type { ExchangeOptions, TestExchange } from '../support/test-exchange.ts';
+
+let exchange: TestExchange;
+afterEach(() => {
+  exchange.server.close();
+});
+
+const start = async (options: ExchangeOptions, parts: Partial<AppParts>) =>
+  (exchange = await startExchange(options, parts));
+
+const namesOf = ({ outcomes }: TestExchange): string[] =>
+  outcomes.map((outcome) => ('error' in outcome ? outcome.error.name : outcome.kind));
+
+describe('a body of more than 32 KiB', () => {
+  const large = { body: fullRequest, padTo: 33_000 };
+  const gzipped = { ...large, gzip: true, headers: { 'Content-Encoding': 'gzip' } };
+
+  test.each([
+    ['that has no turn in time', large, 1],
+    ['that has no turn in time, compressed to less', gzipped, 1],
+    ['whose validation has no turn in time', large, 2],
+  ])('%s gets 503, and its tokens are gone', async (_what, request, refused) => {
+    let turns = 0;
+    const pacer = { turn: () => Promise.resolve(++turns < refused) };
+    await start({ limits: { ip: 1 } }, { pacer });
+    const response = await sendCase(exchange.server, request);
+    expect(response.status).toBe(503);
+    expect(namesOf(exchange)).toEqual(['server.costly']);
+    expect(await sendCase(exchange.server, { body: fullRequest })).toMatchObject({ status: 429 });
+  });
+
+  test('takes turns with others; smaller bodies take none', async () => {
+    const owners: string[] = [];
+    const pacer = { turn: (owner: string) => Promise.resolve(owners.push(owner) > 0) };
+    await start({}, { pacer });
+    expect(await sendCase(exchange.server, { body: fullRequest, padTo: 32 * 1024 })).toMatchObject({ status: 200 });
+    expect(owners).toEqual([]);
+    expect(await sendCase(exchange.server, large)).toMatchObject({ status: 200 });
+    expect(owners).toEqual(['127.0.0.1', '127.0.0.1']);
+  });
+});
+
+describe('a client whose requests take long', () => {
+  const ordinary = { body: fullRequest };
+  const taking = (costMs: () => number): AppParts['handleBidRequest'] => {
+    return () => {
+      const before = process.threadCpuUsage();
+      const usedMs = () => {
+        const { user, system } = process.threadCpuUsage(before);
+        return (user + system) / 1_000;
+      };
+      while (usedMs() < costMs());
+      return Promise.resolve({ kind: 'no_bid' });
+    };
+  };
+  const send = async (count: number) => {
+    for (let sent = 0; sent < count; sent++) await sendCase(exchange.server, ordinary);
+  };
+
+  test('waits for its turn after some of them, and no longer once they are quick', async () => {
+    let turns = 0;
+    const pacer = { turn: () => Promise.resolve(++turns > 0) };
+    let costMs = 10;
+    await start({}, { pacer, handleBidRequest: taking(() => costMs) });
+    await send(6);
+    expect(turns).toBe(0);
+    await send(1);
+    expect(turns).toBeGreaterThan(0);
+
+    costMs = 0;
+    await send(100);
+    const before = turns;
+    await send(1);
+    expect(turns).toBe(before);
+  });
+
+  test('does not wait if it was only interrupted for so long', async () => {
+    let turns = 0;
+    const pacer = { turn: () => Promise.resolve(++turns > 0) };
+    const interrupted: AppParts['handleBidRequest'] = () => {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10); // elapsed time without CPU time
+      return Promise.resolve({ kind: 'no_bid' });
+    };
+    await start({}, { pacer, handleBidRequest: interrupted });
+    await send(20);
+    expect(turns).toBe(0);
+  });
+
+  test('gets 503 if it has no turn in time', async () => {
+    const pacer = { turn: () => Promise.resolve(false) };
+    await start({}, { pacer, handleBidRequest: taking(() => 10) });
+    await send(6);
+    expect(await sendCase(exchange.server, ordinary)).toMatchObject({ status: 503 });
+    expect(namesOf(exchange)).toEqual([...Array<string>(6).fill('no_bid'), 'server.costly']);
+  });
+});

@@ -1,0 +1,42 @@
+/** A connection that waits for its next request keeps nothing of the last one that is large. */
+import { afterAll, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { type AddressInfo, connect } from 'node:net';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { fullRequest } from '../support/full-request.ts';
+import { startExchange } from '../support/run-case.ts';
+import { until } from '../support/until.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+const opened: { destroy: () => void }[] = [];
+afterAll(() => opened.forEach((one) => one.destroy()));
+
+test('the parsed body is given back when the response is written', async () => {
+  let parsed: WeakRef<object> | undefined;
+  const { server } = await startExchange(
+    {},
+    {
+      handleBidRequest: (body) => {
+        parsed = new WeakRef(body as object);
+        return Promise.resolve({ kind: 'no_bid' });
+      },
+    },
+  );
+  opened.push({ destroy: () => server.close() });
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  opened.push(socket);
+  const body = JSON.stringify(fullRequest);
+  socket.write(
+    `POST /openrtb2 HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+  await once(socket, 'data');
+  expect(parsed).toBeDefined();
+  await until('the parsed body is collected', () => {
+    collectGarbage();
+    return parsed!.deref() === undefined;
+  });
+  expect(socket.destroyed).toBe(false);
+});
