@@ -8,6 +8,8 @@ export interface AdmissionSettings {
   intervalMs: number;
   /** A queue that stands for less is a burst, which is served. */
   burstMs: number;
+  /** A queue of no more requests is a burst, however long it stands: its clients have no more to send, or leave. */
+  burstRequests: number;
   /** A burst this long is not served to its end: its clients leave, or wait for longer than they accept. */
   severeBurstMs: number;
 }
@@ -17,6 +19,7 @@ export const admissionSettings: AdmissionSettings = {
   targetDelayMs: 20,
   intervalMs: 50,
   burstMs: 300,
+  burstRequests: 256,
   severeBurstMs: 150,
 };
 
@@ -173,7 +176,7 @@ export class AdmissionControl {
 
   /** The last of the waiting requests would wait for `queuedMs` longer. In overload, those that wait are no sign: the limit makes them wait. */
   #judge(isBusy: boolean, nowMs: number, backlog: number, queuedMs: number): void {
-    const isBurst = !this.#isOverloaded && this.#intervalStart.backlog - backlog > burstShare * this.#ended;
+    const isBurst = !this.#isOverloaded && this.#isBurst(backlog);
     const longestMs = this.#isOverloaded ? 0 : queuedMs;
     const isQueue = !isBurst && (this.#areMostLate(backlog) || longestMs > this.#allowedDelayMs);
     const isLeft = this.#left > minLeft && this.#left > maxLeftShare * this.#ended;
@@ -183,6 +186,12 @@ export class AdmissionControl {
     this.#severeSinceMs = isBusy && isSevere ? (this.#severeSinceMs ?? since) : undefined;
     if (nowMs - (this.#lateSinceMs ?? nowMs) >= this.#settings.burstMs) this.#isOverloaded = true;
     if (nowMs - (this.#severeSinceMs ?? nowMs) >= this.#settings.severeBurstMs) this.#isOverloaded = true;
+  }
+
+  #isBurst(backlog: number): boolean {
+    const before = this.#intervalStart.backlog;
+    const longest = Math.max(before, backlog, this.#peakInProgress);
+    return longest <= this.#settings.burstRequests || before - backlog > burstShare * this.#ended;
   }
 
   /** The median: the first requests that a turn reads are never late. */

@@ -19,6 +19,7 @@ const settings = {
   targetDelayMs: 30,
   intervalMs: 100,
   burstMs: 300,
+  burstRequests: 16,
   severeBurstMs: 200,
 };
 
@@ -85,9 +86,10 @@ describe('a worker is not overloaded', () => {
   test('if it had idle time: the requests waited for Redis', () => {
     expect(run([late(500), { delaysMs: many(500), idleMs: 5 }]).holdsRequests).toBe(false);
   });
-  test('if so few requests were in progress that they are no queue', () => {
-    const few = { delaysMs: Array.from({ length: 16 }, () => 500) };
+  test('if so few requests were in progress and waiting that they are a burst', () => {
+    const few = { delaysMs: Array.from({ length: 16 }, () => 500), waiting: 16 };
     expect(run([few, few]).holdsRequests).toBe(false);
+    expect(run([few, few, { ...few, waiting: 17 }, { ...few, waiting: 17 }]).holdsRequests).toBe(true);
   });
   test('if few clients left, however large their share', () => {
     const leaving = { delaysMs: [5], left: 16 };

@@ -31,6 +31,7 @@ const neverOverloaded: AdmissionSettings = {
   targetDelayMs: Infinity,
   intervalMs: 100,
   burstMs: Infinity,
+  burstRequests: Infinity,
   severeBurstMs: Infinity,
 };
 
