@@ -51,7 +51,7 @@ describeInBrowser('the pages', () => {
         .evaluate((canvas) => (canvas as unknown as { toDataURL(): string }).toDataURL());
     const drawn = await pixels();
     await until('the plots have moved', async () => (await latestOf('plot-latency')) >= before + 5_000);
-    expect(await pixels()).not.toBe(drawn);
+    await until('they are drawn', async () => (await pixels()) !== drawn);
     expect(await page.getByTestId('plot-latency').getAttribute('data-points')).toBe('900');
   });
 
