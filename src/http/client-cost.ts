@@ -15,8 +15,10 @@ const cpuMs: CostClock = () => {
 const costlyMs = 3;
 /** The weight of the latest request in the mean. */
 const costWeight = 1 / 8;
-/** A request counts as no more, so that one during a collection of garbage makes no client costly: four in a row do. */
+/** A request counts as no more, so that one during a collection of garbage makes no client costly: six in a row do. */
 const maxCostMs = 8;
+/** Where the mean of CPU time begins: two costly requests confirm that the client is. */
+const suspectMs = costlyMs / 2;
 
 /** The mean of a client's recent requests: of elapsed time, and once that is long, of CPU time. */
 export class ClientCost {
@@ -36,7 +38,7 @@ export class ClientCost {
   charge(clock: CostClock, costMs: number): void {
     if (clock !== this.#clock) return; // started before the clock was changed
     this.#meanMs += (Math.min(costMs, maxCostMs) - this.#meanMs) * costWeight;
-    if (clock === elapsedMs && this.#meanMs > costlyMs) this.#change(cpuMs, this.#meanMs / 2);
+    if (clock === elapsedMs && this.#meanMs > costlyMs) this.#change(cpuMs, suspectMs);
     else if (clock === cpuMs && this.#meanMs < costlyMs / 4) this.#change(elapsedMs, 0);
   }
 

@@ -1,4 +1,4 @@
-/** While the worker is overloaded, requests wait at their headers, and new connections are refused. */
+/** In a long turn of the event loop and in overload, requests wait at their headers; in overload, new connections are refused. */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Control } from '../overload/admission-control.ts';
@@ -87,7 +87,8 @@ class Gate {
   /** tests/http/overload.test.ts fails if a version of Node.js changes what the parser calls. */
   receive(socket: Socket, request: IncomingMessage, shouldKeepAlive: boolean, pass: OnIncoming): number {
     socket.restoreBody?.();
-    const earlier = socket.heldRequest; // responses have the order of requests
+    const earlier = socket.heldRequest;
+    // Responses have the order of requests.
     if (earlier?.isExcess) this.#shed(earlier);
     else if (earlier) {
       this.#admit(earlier);

@@ -14,7 +14,7 @@ const collectGarbage = runInNewContext('gc') as () => void;
 const opened: { destroy: () => void }[] = [];
 afterAll(() => opened.forEach((one) => one.destroy()));
 
-test('the parsed body is given back when the response is written', async () => {
+test('the bytes of the body, and what was parsed from them, are given back when the response is written', async () => {
   let parsed: WeakRef<object> | undefined;
   const { server } = await startExchange(
     {},
@@ -26,6 +26,8 @@ test('the parsed body is given back when the response is written', async () => {
     },
   );
   opened.push({ destroy: () => server.close() });
+  let bytes: WeakRef<Buffer> | undefined;
+  server.on('request', (request) => request.on('data', (chunk: Buffer) => (bytes = new WeakRef(chunk))));
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   opened.push(socket);
   const body = JSON.stringify(fullRequest);
@@ -34,9 +36,10 @@ test('the parsed body is given back when the response is written', async () => {
   );
   await once(socket, 'data');
   expect(parsed).toBeDefined();
-  await until('the parsed body is collected', () => {
+  expect(bytes).toBeDefined();
+  await until('both are collected', () => {
     collectGarbage();
-    return parsed!.deref() === undefined;
+    return parsed!.deref() === undefined && bytes!.deref() === undefined;
   });
   expect(socket.destroyed).toBe(false);
 });

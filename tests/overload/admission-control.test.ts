@@ -46,7 +46,7 @@ describe('a worker is overloaded', () => {
     const half = { delaysMs: [...many(81), ...many(5), 81] };
     expect(run([half, half, half]).holdsRequests).toBe(true);
   });
-  test('if they were late by more than half of what is allowed, for a shorter time', () => {
+  test('if their mean delay was more than one and a half times what is allowed, for a shorter time', () => {
     expect(run([late(121), late(121)]).holdsRequests).toBe(true);
   });
   test('if more than a tenth of the clients left, and it had no idle time', () => {
