@@ -15,11 +15,11 @@ export interface RequestsFile {
 }
 
 /** Writes one complete HTTP request per address, so that wrk only has to send bytes. */
-export const writeRequests = (folder: string): RequestsFile =>
+export const writeRequests = (folder: string, addresses = clients.addresses): RequestsFile =>
   writeBodies(
-    join(folder, 'requests'),
+    join(folder, `requests-${addresses}`),
     '/openrtb2',
-    Array.from({ length: clients.addresses }, (_, i) => JSON.stringify(benchRequest(i, publisherAt(i)))),
+    Array.from({ length: addresses }, (_, i) => JSON.stringify(benchRequest(i, publisherAt(i)))),
   );
 
 /** One body per address. */
