@@ -73,8 +73,10 @@ export async function verifyBids(gavel: RunningServer): Promise<number> {
   return requests;
 }
 
-/** The number of requests, and of those that ended with a bid. */
+/** The number of requests whose client waited (wrk leaves at the end of a round), and of those that ended with a bid. */
 export const countBids = (metrics: Metrics): { requests: number; bids: number } => ({
-  requests: sumOf(metrics, /^exchange_request_duration_seconds_count/),
+  requests:
+    sumOf(metrics, /^exchange_request_duration_seconds_count/) -
+    sumOf(metrics, /^exchange_errors_total\{code="CLIENT_CLOSED_REQUEST"/),
   bids: sumOf(metrics, /^exchange_request_duration_seconds_count\{.*outcome="bid"/),
 });
