@@ -9,6 +9,7 @@ import { type CpuRound, describeOtherLoad, measureCpu, startAll } from './measur
 import { countBids, exchange } from './servers.ts';
 import { connections, rounds, roundSeconds } from './settings.ts';
 import { medianAndRange, ratio } from './statistics.ts';
+import { threePartners } from './traffic/http-partners.ts';
 import { housePartners } from './traffic/house-partners.ts';
 import { writeRequests } from './traffic/requests.ts';
 
@@ -41,11 +42,9 @@ async function compare(demand: string, partners: object): Promise<Compared> {
   return { demand, cpu, bidShares: counts.map(({ bids, requests: total }) => bids / total) };
 }
 
-const endpoints = [...sandbox.endpoints, `${sandbox.endpoints[0]}?again`];
-const remotePartners = endpoints.map((endpoint, index) => ({ name: `partner-${index}`, adapter: 'openrtb', endpoint }));
 const results = [
   await compare('three house partners', housePartners),
-  await compare('three partners over HTTP', { partners: remotePartners }),
+  await compare('three partners over HTTP', threePartners(sandbox)),
 ];
 
 const microsOf = (all: readonly CpuRound[]): number[] => all.map(({ micros }) => micros);

@@ -6,6 +6,7 @@ import { describeOtherLoad, measureCpu, startAll, stopAll } from './measure.ts';
 import { baseline, exchange, recordResponse, verifyBids } from './servers.ts';
 import { connections, rounds, roundSeconds } from './settings.ts';
 import { goal, goalsHead, medianAndRange, ratio } from './statistics.ts';
+import { endpointsOf, threePartners, waitForAll } from './traffic/http-partners.ts';
 import { writeRequests } from './traffic/requests.ts';
 
 const folder = temporaryFolder();
@@ -14,12 +15,8 @@ const redis = redisServer.client();
 const sandbox = await startSandbox();
 const requests = writeRequests(folder);
 
-/** The sandbox has two OpenRTB bidders in dollars; the first serves as the third partner too. */
-const endpoints = [...sandbox.endpoints, `${sandbox.endpoints[0]}?again`];
-const partners = endpoints.map((endpoint, index) => ({ name: `partner-${index}`, adapter: 'openrtb', endpoint }));
-/** As long as the `tmax` of the requests: like the baseline, the exchange waits for all partners. */
-const timeouts = { TIMEOUT_MS: '400', SOFT_TIMEOUT_MS: '400' };
-const gavel = exchange(redisServer.url, { partners }, folder, { overrides: timeouts });
+const endpoints = endpointsOf(sandbox);
+const gavel = exchange(redisServer.url, threePartners(sandbox), folder, { overrides: waitForAll });
 const bareExpress = baseline('bare Express and undici', 'express-undici', {
   RESPONSE_FILE: await recordResponse(gavel, requests.sample, folder),
   ENDPOINTS: endpoints.join(' '),

@@ -11,6 +11,7 @@ import { build, requireCheckout, startPrebidServer, versionOf } from './peers/pr
 import { countBids, exchange } from './servers.ts';
 import { connections, rounds, roundSeconds } from './settings.ts';
 import { goal, goalsHead, median, medianAndRange, ratio } from './statistics.ts';
+import { endpointsOf, threePartners } from './traffic/http-partners.ts';
 
 const workers = 2;
 /** As long as the tmax of the requests: like Prebid Server, the exchange waits for all partners. */
@@ -24,12 +25,10 @@ const redis = await startBenchRedis();
 const sandbox = await startSandbox();
 const requests = writePeerRequests(folder);
 
-/** The third partner of both is the first one again. */
-const endpoints = [...sandbox.endpoints, `${sandbox.endpoints[0]}?again`];
-const partners = endpoints.map((endpoint, index) => ({ name: `partner-${index}`, adapter: 'openrtb', endpoint }));
+const endpoints = endpointsOf(sandbox);
 const gavel: Peer = {
   name: 'the exchange',
-  running: await exchange(redis.url, { partners }, folder, { overrides: timeouts }).start(workers),
+  running: await exchange(redis.url, threePartners(sandbox), folder, { overrides: timeouts }).start(workers),
   requestsFile: requests.exchange.path,
   helpers: [await redisPid(redis.client())],
 };

@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { table } from '../results.ts';
 import { type CpuProfile, groupOf, locationOf, nameOf, nowMicros, type SelfTime, selfTimes } from './cpu-profile.ts';
 import { redisPid } from './machine/counters.ts';
-import { startBenchRedis, temporaryFolder } from './machine/start.ts';
+import { startBenchRedis, startSandbox, temporaryFolder } from './machine/start.ts';
 import { pinApart, stopAll } from './measure.ts';
 import { exchange, verifyBids } from './servers.ts';
 import { connections, roundSeconds, warmUpSeconds } from './settings.ts';
+import { threePartners, waitForAll } from './traffic/http-partners.ts';
 import { housePartners } from './traffic/house-partners.ts';
 import { writeRequests } from './traffic/requests.ts';
 import { runWrk } from './traffic/run-wrk.ts';
@@ -21,12 +22,15 @@ const profilesFolder = mkdtempSync(join(tmpdir(), 'gavel-profile-'));
 const folder = temporaryFolder();
 const redisServer = await startBenchRedis();
 const requestsFile = writeRequests(folder).path;
-const running = await exchange(redisServer.url, housePartners, folder, {
+/** PROFILE=fan-out: with the three partners over HTTP of `make bench BENCH=fan-out`. */
+const sandbox = process.env.PROFILE === 'fan-out' ? await startSandbox() : undefined;
+const running = await exchange(redisServer.url, sandbox ? threePartners(sandbox) : housePartners, folder, {
   overrides: {
+    ...(sandbox && waitForAll),
     NODE_OPTIONS: `--cpu-prof --cpu-prof-interval=${samplingMicros} --cpu-prof-dir=${profilesFolder}`,
   },
 }).start(1);
-pinApart([running], [await redisPid(redisServer.client())]);
+pinApart([running], [await redisPid(redisServer.client()), ...(sandbox ? [sandbox.pid] : [])]);
 
 const load = (seconds: number) => runWrk({ url: running.url, requestsFile, connections, seconds });
 await load(warmUpSeconds);
