@@ -68,11 +68,14 @@ export function holdRequests(server: Server, parts: HoldParts): void {
     parser.onIncoming = (request, shouldKeepAlive) => gate.receive(socket, request, shouldKeepAlive, pass);
   });
   const stop = parts.clock.onTurnEnd((nowMs) => {
-    gate.endTurn(nowMs);
+    gate.endTurn(nowMs, admission.isDraining);
     admission.endTurn(nowMs);
   });
   server.once('close', stop);
-  server.on('drop', () => parts.observer.connectionRefused('overload'));
+  server.on('drop', () => {
+    admission.countDropped();
+    parts.observer.connectionRefused('overload');
+  });
 }
 
 class Gate {
@@ -121,10 +124,10 @@ class Gate {
     return control.holdsRequests || clock.nowMs() - clock.turnStartMs() > maxTurnMs;
   }
 
-  endTurn(nowMs: number): void {
+  endTurn(nowMs: number, isDraining: boolean): void {
     const { control, clock } = this.#parts;
     const queue = this.#queue;
-    if (queue.length > 0) this.#admitSome();
+    if (queue.length > 0 && !isDraining) this.#admitSome();
     if (control.holdsRequests || this.#excess.length > 0) this.#shedSome(nowMs);
     if (queue.length > 0) queue.endTurn();
     const wasOverloaded = control.holdsRequests;

@@ -24,16 +24,40 @@ test('without overload all connections are accepted', () => {
   expect(accepted(100_000)).toBe(100_000);
 });
 
-test('while the worker refuses them, one is accepted per two requests that it serves', () => {
+test('in overload: those that wait are closed until none is left, then the work of 25 ms is accepted, and so on', () => {
+  const { control, admission, accepted } = createAdmission();
+  const turn = (nowMs: number, hasDropped: boolean) => {
+    if (hasDropped) admission.countDropped();
+    admission.endTurn(nowMs);
+    return { isDraining: admission.isDraining, accepted: accepted(100_000) };
+  };
+  control.refusesConnections = true;
+  expect(turn(100, false)).toEqual({ isDraining: true, accepted: 0 });
+  expect(turn(101, true)).toEqual({ isDraining: true, accepted: 0 });
+  expect(turn(102, false)).toEqual({ isDraining: false, accepted: 50 });
+  expect(turn(103, false)).toEqual({ isDraining: true, accepted: 0 });
+  expect(turn(127, true)).toEqual({ isDraining: true, accepted: 0 });
+  expect(turn(128, true)).toEqual({ isDraining: false, accepted: 50 }); // 25 ms are over
+});
+
+test('in overload: few connections are accepted for no longer than 25 ms', () => {
   const { control, admission, accepted } = createAdmission();
   control.refusesConnections = true;
-  admission.endTurn(100);
-  expect(accepted(100_000)).toBe(0);
-  const steps = [200, 250, 300].map((nowMs) => {
-    admission.endTurn(nowMs);
-    return accepted(100_000);
-  });
-  expect(steps).toEqual([100, 0, 100]);
+  admission.endTurn(0);
+  admission.endTurn(1);
+  expect(accepted(3)).toBe(3);
+  admission.endTurn(25);
+  expect(admission.isDraining).toBe(false);
+  admission.endTurn(26);
+  expect(admission.isDraining).toBe(true);
+});
+
+test('in overload: at least 4 are accepted, however little is served', () => {
+  const { control, admission, accepted } = createAdmission();
+  Object.assign(control, { refusesConnections: true, throughput: 0 });
+  admission.endTurn(0);
+  admission.endTurn(1);
+  expect(accepted(100_000)).toBe(4);
 });
 
 test('after an overload 16 are accepted, then twice as many per interval, then all', () => {
@@ -41,14 +65,12 @@ test('after an overload 16 are accepted, then twice as many per interval, then a
   control.refusesConnections = true;
   admission.endTurn(0);
   control.refusesConnections = false;
-  admission.endTurn(99);
-  expect(accepted(100_000)).toBe(0);
-  const steps = [100, 150, 200, 300, 400].map((nowMs) => {
+  const steps = [1, 50, 101, 201, 301].map((nowMs) => {
     admission.endTurn(nowMs);
     return accepted(100_000);
   });
   expect(steps).toEqual([16, 0, 32, 64, 128]);
-  for (let nowMs = 500; nowMs <= 1_100; nowMs += 100) admission.endTurn(nowMs);
+  for (let nowMs = 401; nowMs <= 1_101; nowMs += 100) admission.endTurn(nowMs);
   expect(accepted(100_000)).toBe(100_000);
 });
 
