@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import Joi from 'joi';
 import { compile } from 'proxy-addr';
-import { parseRedisNodes, parseRedisUrl } from '../limits/redis-settings.ts';
+import { addressSlotCounts, defaultAddressSlots, parseRedisNodes, parseRedisUrl } from '../limits/redis-settings.ts';
 
 /** The validated environment, one field per variable. */
 export interface Environment {
@@ -19,6 +19,7 @@ export interface Environment {
   REDIS_MASTER?: string;
   REDIS_SENTINEL_PASSWORD?: string;
   REDIS_CLUSTER?: string;
+  REDIS_ADDRESS_SLOTS?: number;
   REDIS_CA_FILE?: string;
   REDIS_REQUIRED: 0 | 1;
   INSTANCES: number;
@@ -122,6 +123,12 @@ export const environment = Joi.object<Environment>({
     .note('unset')
     .description(
       'instead of REDIS_URL: nodes of a Redis Cluster, `host:port,…`; `rediss://` for TLS and `user:password@` may precede the list',
+    ),
+  REDIS_ADDRESS_SLOTS: Joi.number()
+    .valid(...addressSlotCounts)
+    .note(`${defaultAddressSlots}`)
+    .description(
+      'number of slots of a Redis Cluster over which address buckets are spread: at least as many as masters; the same on all machines',
     ),
   REDIS_CA_FILE: Joi.string()
     .note('unset: the authorities that Node.js knows')

@@ -10,6 +10,7 @@ export interface RedisVariables {
   REDIS_MASTER?: string;
   REDIS_SENTINEL_PASSWORD?: string;
   REDIS_CLUSTER?: string;
+  REDIS_ADDRESS_SLOTS?: string | number;
   REDIS_CA_FILE?: string;
   REDIS_REQUIRED?: string | number;
   AUCTION_LOG?: string;
@@ -30,6 +31,9 @@ export function redisProblems(variables: RedisVariables): string[] {
   }
   if (variables.REDIS_SENTINEL_PASSWORD && limitSettings(variables)?.topology !== 'sentinel') {
     problems.push('REDIS_SENTINEL_PASSWORD is set, but Redis is not configured with sentinels');
+  }
+  if (variables.REDIS_ADDRESS_SLOTS && !variables.REDIS_CLUSTER) {
+    problems.push('REDIS_CLUSTER is not set; REDIS_ADDRESS_SLOTS is used only with it');
   }
   if (String(variables.REDIS_REQUIRED ?? '0') === '1' && set.length === 0) {
     problems.push(`REDIS_REQUIRED is 1, but none of ${locations.join(', ')} is set`);
@@ -66,14 +70,21 @@ export function auctionLogSettings(variables: RedisVariables): RedisSettings | u
 }
 
 function limitSettings(variables: RedisVariables): RedisSettings | undefined {
-  const { REDIS_URL, REDIS_SENTINELS, REDIS_MASTER, REDIS_CLUSTER, REDIS_SENTINEL_PASSWORD } = variables;
+  const { REDIS_URL, REDIS_SENTINELS, REDIS_MASTER, REDIS_CLUSTER, REDIS_SENTINEL_PASSWORD, REDIS_ADDRESS_SLOTS } =
+    variables;
   const sentinels = REDIS_SENTINELS && parseRedisNodes(REDIS_SENTINELS, 'sentinel');
   const settings =
     (REDIS_URL && parseRedisUrl(REDIS_URL)) ||
     (sentinels && { ...sentinels, ...(REDIS_MASTER && { master: REDIS_MASTER }) }) ||
     (REDIS_CLUSTER && parseRedisNodes(REDIS_CLUSTER, 'cluster')) ||
     undefined;
-  return settings && { ...settings, ...(REDIS_SENTINEL_PASSWORD && { sentinelPassword: REDIS_SENTINEL_PASSWORD }) };
+  return (
+    settings && {
+      ...settings,
+      ...(REDIS_SENTINEL_PASSWORD && { sentinelPassword: REDIS_SENTINEL_PASSWORD }),
+      ...(REDIS_ADDRESS_SLOTS && { addressSlots: Number(REDIS_ADDRESS_SLOTS) }),
+    }
+  );
 }
 
 const withCa = (settings: RedisSettings, { REDIS_CA_FILE }: RedisVariables): RedisSettings =>

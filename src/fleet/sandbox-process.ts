@@ -22,7 +22,14 @@ export async function startSandbox(): Promise<Config['partners']> {
   });
   sandbox.unref();
   const errorsForwarded = forwardLines(sandbox.stderr, stderr);
-  process.once('exit', () => sandbox.kill());
+  const stop = () => sandbox.kill();
+  process.once('exit', stop);
+  sandbox.once('exit', (code, signal) => {
+    process.off('exit', stop);
+    stderr.write(
+      `gavel: the sandbox demand has ended (${signal ?? `exit code ${code}`}); its partners no longer respond\n`,
+    );
+  });
   for await (const line of createInterface(sandbox.stdout)) {
     const result = readPartners(JSON.parse(line), 'sandbox');
     if ('problems' in result) throw new ConfigError(result.problems);

@@ -49,6 +49,8 @@ interface HeldRequest {
 
 /** A turn of the event loop that has taken longer holds the requests that it still reads. */
 const maxTurnMs = 10;
+/** If connections are a large part of the load, held requests wait for a turn without a new one, but no longer. */
+const maxAcceptMs = 20;
 /** In overload, a client that has waited this long gets its 503, so that it can try elsewhere. */
 const maxWaitMs = 60;
 /** The time per turn for shedding. It bounds what overload costs: those who wait longer for their 503 send less. */
@@ -61,6 +63,7 @@ export function holdRequests(server: Server, parts: HoldParts): void {
   const gate = new Gate(parts);
   server.on('connection', (socket: Socket & { parser?: Parser | null }) => {
     admission.countConnection();
+    gate.countConnection();
     parts.control.connect();
     const { parser } = socket;
     const pass = parser?.onIncoming;
@@ -68,12 +71,12 @@ export function holdRequests(server: Server, parts: HoldParts): void {
     parser.onIncoming = (request, shouldKeepAlive) => gate.receive(socket, request, shouldKeepAlive, pass);
   });
   const stop = parts.clock.onTurnEnd((nowMs) => {
-    gate.endTurn(nowMs, admission.isDraining);
+    gate.endTurn(nowMs);
     admission.endTurn(nowMs);
   });
   server.once('close', stop);
   server.on('drop', () => {
-    admission.countDropped();
+    gate.countConnection();
     parts.observer.connectionRefused('overload');
   });
 }
@@ -82,9 +85,16 @@ class Gate {
   readonly #parts: HoldParts;
   readonly #queue = new FairQueue<HeldRequest>();
   readonly #excess: HeldRequest[] = [];
+  /** Whether a connection was accepted in this turn, or closed right after. */
+  #hasConnected = false;
+  #servedAtMs = 0;
 
   constructor(parts: HoldParts) {
     this.#parts = parts;
+  }
+
+  countConnection(): void {
+    this.#hasConnected = true;
   }
 
   /** tests/http/overload.test.ts fails if a version of Node.js changes what the parser calls. */
@@ -121,19 +131,28 @@ class Gate {
   /** A turn that has taken long does not get longer: what it reads would delay what it has read. */
   #holds(): boolean {
     const { control, clock } = this.#parts;
-    return control.holdsRequests || clock.nowMs() - clock.turnStartMs() > maxTurnMs;
+    return control.holdsRequests || control.acceptsFirst || clock.nowMs() - clock.turnStartMs() > maxTurnMs;
   }
 
-  endTurn(nowMs: number, isDraining: boolean): void {
+  endTurn(nowMs: number): void {
     const { control, clock } = this.#parts;
     const queue = this.#queue;
-    if (queue.length > 0 && !isDraining) this.#admitSome();
+    if (queue.length > 0 && !this.#isAccepting(nowMs)) this.#admitSome();
     if (control.holdsRequests || this.#excess.length > 0) this.#shedSome(nowMs);
     if (queue.length > 0) queue.endTurn();
     const wasOverloaded = control.holdsRequests;
     control.endTurn(nowMs, clock.idleMs, queue.length);
     if (control.holdsRequests !== wasOverloaded) this.#parts.onOverload(control.holdsRequests);
     if (queue.length > 0 || this.#excess.length > 0) setImmediate(nothing); // the event loop must not wait while requests do
+  }
+
+  /** Whether more connections may wait than the one of this turn. */
+  #isAccepting(nowMs: number): boolean {
+    const hasConnected = this.#hasConnected;
+    this.#hasConnected = false;
+    if (hasConnected && this.#parts.control.acceptsFirst && nowMs - this.#servedAtMs < maxAcceptMs) return true;
+    this.#servedAtMs = nowMs;
+    return false;
   }
 
   /** Newest first if the queue is long: the oldest are about to be given up by their clients. */

@@ -64,6 +64,9 @@ export const httpErrors = {
   'publisher.noKey': unauthorized(
     'this publisher id is accepted only with an API key of the publisher; send Authorization: Bearer and the key',
   ),
+  'publisher.noKeyOrAddress': unauthorized(
+    'this publisher id is accepted only with an API key of the publisher or from its address ranges; send Authorization: Bearer and the key',
+  ),
   'publisher.wrongKey': unauthorized(
     'the API key in Authorization is not a key of this publisher; send a key of the publisher, or its own publisher id',
   ),

@@ -75,7 +75,7 @@ function unauthorized(
 
 function describe(problem: AccessProblem, authorization: string | undefined, id: string): string {
   const found = `got publisher id ${describeValue(id)}`;
-  if (problem !== 'noKey') return found;
+  if (problem === 'wrongKey' || problem === 'wrongAddress') return found;
   return authorization === undefined
     ? `${found} without an Authorization header`
     : `${found} with an Authorization header that is not Bearer and a key`;

@@ -26,7 +26,7 @@ export async function createRateLimiter(parts: RateLimiterParts): Promise<Shared
     lastError = message;
   });
   await untilConnected(client, redisWaitMs);
-  const buckets = createRedisBuckets(client);
+  const buckets = createRedisBuckets(client, redis.addressSlots);
   const limiter = new SharedRateLimiter({ ...common, clocks, mode: 'redis', buckets });
   await limiter.probe();
   client.on('ready', () => void limiter.probe()); // after a failover, sooner than the next periodic probe

@@ -18,9 +18,15 @@ export interface RedisSettings {
   /** Of the sentinels. */
   sentinelPassword?: string;
   database?: number;
+  /** Of a cluster: the number of slots over which address buckets are spread. It determines where a bucket is. */
+  addressSlots?: number;
   /** Undefined: no TLS. `ca` is in PEM format; without it the authorities that Node.js knows apply. */
   tls?: { ca?: string };
 }
+
+/** More slots serve more masters; fewer make a call carry more requests. */
+export const addressSlotCounts = [1, 2, 4, 8, 16, 32, 64, 128];
+export const defaultAddressSlots = 16;
 
 /** Scheme, user and password, hosts, path. */
 const urlPattern = /^(rediss?(?:\+sentinel)?):\/\/(?:([^/]*)@)?([^/@?#]+)(\/[^?#]*)?$/i;

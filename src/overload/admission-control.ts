@@ -8,8 +8,9 @@ export interface AdmissionSettings {
   intervalMs: number;
   /** A queue that stands for less is a burst, which is served. */
   burstMs: number;
-  /** A queue of no more requests is a burst, however long it stands: its clients have no more to send, or leave. */
+  /** A queue of no more requests is a burst, unless it stands for `maxBurstMs`: its clients have no more to send, or leave. */
   burstRequests: number;
+  maxBurstMs: number;
   /** A burst this long is not served to its end: its clients leave, or wait for longer than they accept. */
   severeBurstMs: number;
 }
@@ -20,6 +21,7 @@ export const admissionSettings: AdmissionSettings = {
   intervalMs: 50,
   burstMs: 300,
   burstRequests: 256,
+  maxBurstMs: 2_000,
   severeBurstMs: 150,
 };
 
@@ -55,6 +57,7 @@ export type Control = Pick<
   AdmissionControl,
   | 'holdsRequests'
   | 'refusesConnections'
+  | 'acceptsFirst'
   | 'free'
   | 'perTurn'
   | 'throughput'
@@ -70,6 +73,7 @@ export class AdmissionControl {
   readonly #settings: AdmissionSettings;
   #isOverloaded = false;
   #refusesConnections = false;
+  #acceptsFirst = false;
   #inProgress = 0;
   #peakInProgress = 0;
   #limit = Infinity;
@@ -81,6 +85,8 @@ export class AdmissionControl {
   #left = 0;
   #connected = 0;
   #intervalStart = { atMs: 0, idleMs: 0, backlog: 0 };
+  /** Since when requests wait long, be it for a burst or not. */
+  #longSinceMs: number | undefined;
   /** Since when every interval was late, and since when severely. */
   #lateSinceMs: number | undefined;
   #severeSinceMs: number | undefined;
@@ -97,6 +103,14 @@ export class AdmissionControl {
   /** Where new connections are part of the load: one costs as much as a request. Few of them are let in. */
   get refusesConnections(): boolean {
     return this.#refusesConnections;
+  }
+
+  /**
+   * Where new connections are part of the load of a busy worker: it accepts those that wait before it handles requests. libuv accepts one per
+   * turn, so that they would wait in the kernel, unseen, in their order, also those whose clients have left.
+   */
+  get acceptsFirst(): boolean {
+    return this.#acceptsFirst;
   }
 
   /** How many more requests may start now. */
@@ -159,6 +173,7 @@ export class AdmissionControl {
     this.#judge(isBusy, nowMs, backlog, waiting / this.#throughput);
     this.#adjust(waiting, elapsedMs);
     this.#refusesConnections = this.#isOverloaded && (this.#refusesConnections || this.#isConnecting);
+    this.#acceptsFirst = this.#refusesConnections || (isBusy && this.#isConnecting);
     this.#startInterval({ atMs: nowMs, idleMs, backlog });
   }
 
@@ -176,9 +191,11 @@ export class AdmissionControl {
 
   /** The last of the waiting requests would wait for `queuedMs` longer. In overload, those that wait are no sign: the limit makes them wait. */
   #judge(isBusy: boolean, nowMs: number, backlog: number, queuedMs: number): void {
-    const isBurst = !this.#isOverloaded && this.#isBurst(backlog);
     const longestMs = this.#isOverloaded ? 0 : queuedMs;
-    const isQueue = !isBurst && (this.#areMostLate(backlog) || longestMs > this.#allowedDelayMs);
+    const isLong = this.#areMostLate(backlog) || longestMs > this.#allowedDelayMs;
+    this.#longSinceMs = isBusy && isLong ? (this.#longSinceMs ?? this.#intervalStart.atMs) : undefined;
+    const isBurst = !this.#isOverloaded && this.#isBurst(backlog, nowMs);
+    const isQueue = isLong && !isBurst;
     const isLeft = this.#left > minLeft && this.#left > maxLeftShare * this.#ended;
     const isSevere = isLeft || (isQueue && Math.max(this.#meanDelayMs, longestMs) > severity * this.#allowedDelayMs);
     const since = this.#intervalStart.atMs;
@@ -188,10 +205,12 @@ export class AdmissionControl {
     if (nowMs - (this.#severeSinceMs ?? nowMs) >= this.#settings.severeBurstMs) this.#isOverloaded = true;
   }
 
-  #isBurst(backlog: number): boolean {
+  #isBurst(backlog: number, nowMs: number): boolean {
+    const { burstRequests, maxBurstMs } = this.#settings;
     const before = this.#intervalStart.backlog;
-    const longest = Math.max(before, backlog, this.#peakInProgress);
-    return longest <= this.#settings.burstRequests || before - backlog > burstShare * this.#ended;
+    const isFew = Math.max(before, backlog, this.#peakInProgress) <= burstRequests;
+    const isNew = nowMs - (this.#longSinceMs ?? nowMs) < maxBurstMs;
+    return (isFew && isNew) || before - backlog > burstShare * this.#ended;
   }
 
   /** The median: the first requests that a turn reads are never late. */

@@ -5,7 +5,7 @@ import { type AddressBits, AddressRanges } from './address-ranges.ts';
 import type { PublisherSettings } from './publishers-settings.ts';
 
 /** Why a request may not send the publisher's id. */
-export type AccessProblem = 'noKey' | 'wrongKey' | 'wrongAddress';
+export type AccessProblem = 'noKey' | 'noKeyOrAddress' | 'wrongKey' | 'wrongAddress';
 
 /** CPM; the currency is in upper case. */
 export interface PublisherFloor {
@@ -50,7 +50,7 @@ export class Publisher {
     if (address && this.#ranges?.find(address)) return undefined;
     if (this.#keyHashes.length === 0) return 'wrongAddress';
     const key = authorization === undefined ? undefined : bearer.exec(authorization)?.[1];
-    if (key === undefined) return 'noKey';
+    if (key === undefined) return this.#ranges ? 'noKeyOrAddress' : 'noKey';
     return this.#isKey(key) ? undefined : 'wrongKey';
   }
 

@@ -68,6 +68,16 @@ test.each<[string, Record<string, string>, RegExp[]]>([
     { REDIS_URL: 'redis://a', REDIS_SENTINEL_PASSWORD: 'x' },
     [/^REDIS_SENTINEL_PASSWORD is set/],
   ],
+  [
+    'a number of slots without a cluster',
+    { REDIS_URL: 'redis://a', REDIS_ADDRESS_SLOTS: '32' },
+    [/^REDIS_CLUSTER is not set; REDIS_ADDRESS_SLOTS is used only with it$/],
+  ],
+  [
+    'a number of slots that is no power of two',
+    { REDIS_CLUSTER: 'a:1', REDIS_ADDRESS_SLOTS: '3' },
+    [/^REDIS_ADDRESS_SLOTS must be one of \[1, 2, 4, 8, 16, 32, 64, 128\]/],
+  ],
   ['REDIS_REQUIRED without Redis', { REDIS_REQUIRED: '1' }, [/^REDIS_REQUIRED is 1, but none of/]],
   [
     'a CA file that does not exist',
@@ -119,6 +129,11 @@ test.each<[string, Record<string, string>, unknown]>([
     'a cluster',
     { REDIS_CLUSTER: 'rediss://a.example:7000', REDIS_REQUIRED: '1' },
     { topology: 'cluster', nodes: [{ host: 'a.example', port: 7000 }], tls: {} },
+  ],
+  [
+    'a cluster of many masters',
+    { REDIS_CLUSTER: 'a.example:7000', REDIS_ADDRESS_SLOTS: '128' },
+    { topology: 'cluster', nodes: [{ host: 'a.example', port: 7000 }], addressSlots: 128 },
   ],
 ])('%s', (_description, variables, expected) => {
   expect(readConfig(variables).redis).toEqual(expected);

@@ -12,6 +12,7 @@ import { until } from '../support/until.ts';
 class ManualControl implements Control {
   holdsRequests = true;
   refusesConnections = false;
+  acceptsFirst = false;
   free = 0;
   perTurn = Infinity;
   throughput = 1;
@@ -242,6 +243,20 @@ test('new connections are closed, old ones stay, and accepted again later', asyn
   const admitted = await open(port);
   admitted.socket.write(message('b'));
   await until('the response has arrived', () => statuses(admitted).length === 1);
+});
+
+test('requests wait while connections arrive in every turn, for a bounded time', async () => {
+  const { control, exchange, port } = await start();
+  Object.assign(control, { holdsRequests: false, acceptsFirst: true, free: Infinity });
+  const client = await open(port);
+  client.socket.write(message('a'));
+  await until('the response has arrived', () => statuses(client).length === 1);
+  const storm = async () => {
+    while (statuses(client).length < 2) (await open(port)).socket.destroy();
+  };
+  client.socket.write(message('b'));
+  await Promise.all([storm(), storm(), storm()]);
+  expect(exchange.outcomes).toHaveLength(2);
 });
 
 test('every request that starts also ends', async () => {

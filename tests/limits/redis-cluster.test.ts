@@ -9,7 +9,8 @@ import { ClusterTopology } from '../support/redis-topologies.ts';
 import { until } from '../support/until.ts';
 
 const hotKey = 'gavel:{limits}:0';
-const addressKeys = addressTags.map((tag) => `gavel:{${tag}}:0`);
+const keysOf = (slots: number): string[] => addressTags(slots).map((tag) => `gavel:{${tag}}:0`);
+const addressKeys = keysOf(16);
 /** Of another master than the hot slot. */
 const otherKey = addressKeys.at(-1)!;
 
@@ -50,10 +51,20 @@ test('every master has its part of the addresses, and the limit of each is exact
   expect(limiter.modes).toEqual([]);
 });
 
-test('three masters have five or six of the sixteen slots each', async () => {
-  const masters = await Promise.all(addressKeys.map((key) => topology.masterOf(key, topology.servers[0]!)));
+test.each([
+  [4, [1, 1, 2]],
+  [16, [5, 5, 6]],
+  [128, [42, 43, 43]],
+])('three masters share %d slots evenly', async (slots, expected) => {
+  const masters = await Promise.all(keysOf(slots).map((key) => topology.masterOf(key, topology.servers[0]!)));
   const counts = [...Map.groupBy(masters, ({ port }) => port).values()].map(({ length }) => length);
-  expect(counts.toSorted((one, other) => one - other)).toEqual([5, 5, 6]);
+  expect(counts.toSorted((one, other) => one - other)).toEqual(expected);
+});
+
+test('with 128 slots the limit of an address is exact', async () => {
+  const many = await new RedisLimiter().start({ ...parseRedisNodes(topology.hosts, 'cluster')!, addressSlots: 128 });
+  others.push(many);
+  await many.expectExact('203.0.113.128');
 });
 
 describe('two workers with one burst', () => {

@@ -20,11 +20,12 @@ const settings = {
   intervalMs: 100,
   burstMs: 300,
   burstRequests: 16,
+  maxBurstMs: 1_000,
   severeBurstMs: 200,
 };
 
-function run(intervals: Interval[]): AdmissionControl {
-  const control = new AdmissionControl(settings);
+function run(intervals: Interval[], burstRequests = settings.burstRequests): AdmissionControl {
+  const control = new AdmissionControl({ ...settings, burstRequests });
   let idle = 0;
   intervals.forEach(({ delaysMs, heldMs = 0, left = 0, connected = 0, idleMs = 0, waiting = 0 }, index) => {
     for (let count = 0; count < delaysMs.length; count++) control.start();
@@ -91,6 +92,11 @@ describe('a worker is not overloaded', () => {
     expect(run([few, few]).holdsRequests).toBe(false);
     expect(run([few, few, { ...few, waiting: 17 }, { ...few, waiting: 17 }]).holdsRequests).toBe(true);
   });
+  test('if few have waited for less than a second', () => {
+    const lasting = (intervals: number) => Array.from({ length: intervals }, () => late(500));
+    expect(run(lasting(10), 200).holdsRequests).toBe(false);
+    expect(run(lasting(11), 200).holdsRequests).toBe(true);
+  });
   test('if few clients left, however large their share', () => {
     const leaving = { delaysMs: [5], left: 16 };
     expect(run([leaving, leaving, leaving]).holdsRequests).toBe(false);
@@ -146,6 +152,21 @@ describe('the limit of requests in progress', () => {
     const control = run([late(121), late(180)]);
     control.start();
     expect(control.free).toBe(99);
+  });
+});
+
+describe('connections are accepted before requests are handled', () => {
+  const busy = (connected: number): Interval => ({ delaysMs: many(5), connected });
+  test('if they are a large part of the load of a busy worker', () => {
+    expect(run([busy(101)]).acceptsFirst).toBe(true);
+    expect(run([busy(101), busy(100)]).acceptsFirst).toBe(false);
+  });
+  test('not if the worker has idle time, or if they are few', () => {
+    expect(run([{ ...busy(101), idleMs: 5 }]).acceptsFirst).toBe(false);
+    expect(run([{ delaysMs: [5], connected: 16 }]).acceptsFirst).toBe(false);
+  });
+  test('while they are refused', () => {
+    expect(run([late(121), { ...late(121), connected: 101 }, late(121)]).acceptsFirst).toBe(true);
   });
 });
 

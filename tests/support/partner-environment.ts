@@ -32,6 +32,7 @@ const neverOverloaded: AdmissionSettings = {
   intervalMs: 100,
   burstMs: Infinity,
   burstRequests: Infinity,
+  maxBurstMs: Infinity,
   severeBurstMs: Infinity,
 };
 

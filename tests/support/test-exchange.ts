@@ -64,6 +64,7 @@ const timeoutsOf = ({ headersTimeoutMs = 3_000, requestTimeoutMs = 5_000 }: Exch
 const overloadedControl: Control = {
   holdsRequests: true,
   refusesConnections: false,
+  acceptsFirst: false,
   free: 0,
   perTurn: 0,
   throughput: 1,
