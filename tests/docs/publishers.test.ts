@@ -25,7 +25,7 @@ test('the file is valid, and the key of the page opens its publisher', () => {
   const elsewhere = directory.client('198.51.100.1');
   expect(elsewhere.limit).toBe(2_000);
   expect(directory.find('pub-42')!.checkAccess(elsewhere.bits, `Bearer ${key}`)).toBeUndefined();
-  expect(directory.find('pub-42')!.checkAccess(elsewhere.bits, undefined)).toBe('noKey');
+  expect(directory.find('pub-42')!.checkAccess(elsewhere.bits, undefined)).toBe('noKeyOrAddress');
   expect(directory.find('pub-43')!.checkAccess(elsewhere.bits, undefined)).toBe('wrongAddress');
   expect(directory.client('203.0.113.7').limit).toBe('exempt');
 });
