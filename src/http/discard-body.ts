@@ -1,9 +1,9 @@
 /** Discards a body that is not used, so that the connection serves the next request; within limits. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, RequestHandler, Response } from 'express';
+import { ChunkCount } from './chunk-count.ts';
 import { lingeringClose } from './lingering-close.ts';
 import { muteBody } from './mute-body.ts';
-import { ChunkCount } from './receive-body.ts';
 
 /** A body that is longer, or in too many chunks, costs the client its connection. */
 const maxBytes = 1024 * 1024;

@@ -9,7 +9,7 @@ import { clientClosed, hasLeft } from './client-closed.ts';
 import { ConnectionAdmission } from './connection-admission.ts';
 import { failed } from './http-errors.ts';
 import { lingeringClose } from './lingering-close.ts';
-import { dropBody } from './mute-body.ts';
+import { countChunks, dropBody, isMuted, type Parser as BodyParser, startCount } from './mute-body.ts';
 import type { RequestObserver } from './request-observer.ts';
 import type { ShedResponse } from './shed-response.ts';
 
@@ -30,7 +30,7 @@ export interface HoldParts {
 }
 
 /** The parser of node:http, and what it calls when it has read the headers of a request. */
-interface Parser {
+interface Parser extends BodyParser {
   onIncoming?: OnIncoming | null;
 }
 type OnIncoming = (request: IncomingMessage, shouldKeepAlive: boolean) => number;
@@ -68,7 +68,11 @@ export function holdRequests(server: Server, parts: HoldParts): void {
     const { parser } = socket;
     const pass = parser?.onIncoming;
     if (!parser || !pass) return;
-    parser.onIncoming = (request, shouldKeepAlive) => gate.receive(socket, request, shouldKeepAlive, pass);
+    countChunks(parser);
+    parser.onIncoming = (request, shouldKeepAlive) => {
+      startCount(parser, request);
+      return gate.receive(socket, request, shouldKeepAlive, pass);
+    };
   });
   const stop = parts.clock.onTurnEnd((nowMs) => {
     gate.endTurn(nowMs);
@@ -204,9 +208,10 @@ class Gate {
     const { socket } = request;
     const { shedResponse, observer, clock } = this.#parts;
     const requestId = shedResponse.nextRequestId();
-    const closes = !shouldKeepAlive || !request.complete;
+    const isCut = !request.complete || isMuted(socket);
+    const closes = !shouldKeepAlive || isCut;
     socket.write(shedResponse.text(requestId, closes, Date.now()), 'latin1');
-    if (!request.complete) lingeringClose(socket);
+    if (isCut) lingeringClose(socket);
     else if (closes) socket.destroySoon();
     observer.ended(requestId, overloaded, clock.nowMs() - sinceMs);
   }

@@ -1,9 +1,16 @@
 /** Makes the HTTP parser of a connection drop the body without reporting its chunks. */
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { ChunkCount } from './chunk-count.ts';
 
 /** The parser of node:http, which keeps its listeners under numbers. */
-interface Parser {
+export interface Parser {
   [listener: number]: unknown;
+  /** Undefined between connections. */
+  socket?: Socket | null;
+  /** Of the current request, if its body is chunked. */
+  chunkCount?: ChunkCount | undefined;
+  countsChunks?: boolean;
 }
 
 /** HTTPParser.kOnBody. tests/http/hostile-clients.test.ts fails if a version of Node.js changes it. */
@@ -24,6 +31,32 @@ export function muteBody(socket: Socket & { parser?: Parser | null }): void {
   muted.set(socket, unmute);
   socket.once('close', unmute);
 }
+
+/**
+ * Mutes bodies in small chunks where they are parsed: who reads the body gets no chunk before the parser has been through all that was
+ * read from the socket, up to 2 MiB. Called for every connection; node:http reuses parsers, and their listeners with them.
+ */
+export function countChunks(parser: Parser): void {
+  const report = parser[kOnBody];
+  if (parser.countsChunks || typeof report !== 'function') return;
+  parser.countsChunks = true;
+  parser[kOnBody] = function countChunk(this: Parser, chunk: Buffer): unknown {
+    const { chunkCount, socket } = this;
+    if (chunkCount && socket) {
+      chunkCount.add(chunk);
+      if (chunkCount.isExceeded()) muteBody(socket);
+    }
+    return Reflect.apply(report, this, [chunk]);
+  };
+}
+
+/** The headers of a request have been read. */
+export function startCount(parser: Parser, request: IncomingMessage): void {
+  parser.chunkCount = request.headers['transfer-encoding'] === undefined ? undefined : new ChunkCount(request);
+}
+
+/** Whether the connection must be closed, because its parser drops bodies. */
+export const isMuted = (socket: Socket): boolean => muted.has(socket);
 
 declare module 'node:net' {
   interface Socket {

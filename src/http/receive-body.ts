@@ -1,6 +1,7 @@
 /** Receives the bytes of a body, within limits on size, time, number of chunks and memory. */
 import type { IncomingMessage } from 'node:http';
 import type { BodyBuffers } from './body-buffers.ts';
+import { ChunkCount } from './chunk-count.ts';
 import { muteBody } from './mute-body.ts';
 import type { BodyError } from './read-body.ts';
 
@@ -88,45 +89,6 @@ export class BodyReceiver {
 
 /** About what a Buffer object takes beside its bytes. */
 const chunkOverheadBytes = 320;
-
-/** The smallest average that a chunked body may have. Receiving a chunk takes about 4 µs, whatever its size. */
-const minAverageBytes = 16;
-/** node:http reports a chunk that the network splits in two as two: one split per this many bytes is tolerated. */
-const bytesPerSplit = 1_024;
-/** A full body of the smallest chunks would take more than 50 ms. */
-const maxChunks = 8_192;
-/** How many chunks may be small before the average counts. */
-const slack = { chunked: 32, plain: 1_024 };
-
-/** Counts the chunks of a body, which node:http reports one by one. A body with a length has only those that the network makes. */
-export class ChunkCount {
-  bytes = 0;
-  #chunks = 0;
-  readonly #isChunked: boolean;
-
-  constructor({ headers }: Pick<IncomingMessage, 'headers'>) {
-    this.#isChunked = headers['transfer-encoding'] !== undefined;
-  }
-
-  add({ length }: Buffer): void {
-    this.bytes += length;
-    this.#chunks++;
-  }
-
-  /** Whether the chunks so far are too many, even if the rest comes in one. */
-  isExceeded(): boolean {
-    const extra = this.#isChunked ? slack.chunked : slack.plain;
-    return this.#chunks > extra && (this.#chunks > maxChunks || this.#chunks > extra + this.#allowed());
-  }
-
-  isExceededAtEnd(): boolean {
-    return this.#isChunked && this.#chunks > 1 && this.#chunks > this.#allowed();
-  }
-
-  #allowed(): number {
-    return Math.ceil(this.bytes / minAverageBytes) + Math.floor(this.bytes / bytesPerSplit);
-  }
-}
 
 const ignore = () => {};
 

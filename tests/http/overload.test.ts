@@ -1,8 +1,9 @@
 /** While the worker is overloaded, requests wait at their headers: the newest are served first, those that waited too long get 503. */
 import { once } from 'node:events';
+import { IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { Control } from '../../src/overload/admission-control.ts';
 import { EventLoopClock } from '../../src/overload/event-loop-clock.ts';
 import { createTestExchange, type TestExchange } from '../support/test-exchange.ts';
@@ -214,6 +215,26 @@ test('a client whose body has not arrived gets its 503 and is disconnected', asy
   await once(client.socket, 'end');
   expect(statuses(client)).toEqual(['503']);
   expect(client.received()).toMatch(/^Connection: close\r$/m);
+});
+
+test('a body in one-byte chunks is dropped while its request waits, and its client is disconnected', async () => {
+  const { control, port } = await start();
+  const push = jest.spyOn(IncomingMessage.prototype, 'push');
+  try {
+    const client = await open(port);
+    const chunks = '1\r\n \r\n'.repeat(10_000);
+    client.socket.write(
+      message('a').replace(/Content-Length: .*\r\n\r\n[^]*/, `Transfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`),
+    );
+    await until('the request waits', () => control.allWaiting.includes(1));
+    await once(client.socket, 'end');
+    expect(statuses(client)).toEqual(['503']);
+    expect(client.received()).toMatch(/^Connection: close\r$/m);
+    expect(push.mock.calls.length).toBeGreaterThan(10);
+    expect(push.mock.calls.length).toBeLessThan(200);
+  } finally {
+    push.mockRestore();
+  }
 });
 
 test('pipelined requests keep their order', async () => {
