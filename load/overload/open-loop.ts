@@ -162,7 +162,7 @@ class OpenLoop {
   #expire(nowMs: number): void {
     const latestDueMs = nowMs - this.#load.clients.timeoutMs;
     for (let pending = this.#inTime.first; pending; pending = this.#inTime.first) {
-      if (pending.dueAtMs > latestDueMs) return;
+      if (!pending.isDone && pending.dueAtMs > latestDueMs) return;
       this.#inTime.shift();
       if (pending.isDone) continue;
       this.#settle(pending, 'timedOut');
