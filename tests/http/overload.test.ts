@@ -170,6 +170,7 @@ describe('a request that would not be served in time', () => {
     await until('the response has arrived', () => statuses(client).length === 1);
     expect(statuses(client)).toEqual(['503']);
     control.holdsRequests = false;
+    control.free = Infinity; // a long turn holds requests without overload, too
     client.socket.write(message('c'));
     await until('both responses have arrived', () => statuses(client).length === 2);
     expect(client.received()).toContain('"field":"imp"'); // its body was read
