@@ -2,7 +2,7 @@
 
 /** Short rounds are for trying things out. In long rounds, the conditions of the compared servers drift apart. */
 export const roundSeconds = wholeSeconds('BENCH_SECONDS', 4);
-/** Until V8 has optimised the code: with partners over HTTP, the first 2,000 requests of a worker take twice the CPU time of later ones. */
+/** Until V8 has optimised the code: the first thousands of requests of a worker take more CPU time than later ones. */
 export const warmUpSeconds = Math.max(roundSeconds, 12);
 export const rounds = 6;
 export const connections = 64;

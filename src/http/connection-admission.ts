@@ -2,7 +2,7 @@
 import type { Server } from 'node:http';
 import type { Control } from '../overload/admission-control.ts';
 
-/** After an overload, as many connections are accepted per interval as requests are served in it, but no fewer; then twice as many, and so on. */
+/** After an overload, as many connections are accepted per interval as requests are served in it, and no fewer than this; then twice as many, and so on. */
 const minAllowance = 16;
 const intervalMs = 100;
 /** After so many intervals, all are accepted. */

@@ -9,7 +9,7 @@ import { clientClosed, hasLeft } from './client-closed.ts';
 import { ConnectionAdmission } from './connection-admission.ts';
 import { failed } from './http-errors.ts';
 import { lingeringClose } from './lingering-close.ts';
-import { countChunks, dropBody, isMuted, type Parser as BodyParser, startCount } from './mute-body.ts';
+import { countChunks, dropBody, type Parser as BodyParser } from './mute-body.ts';
 import type { RequestObserver } from './request-observer.ts';
 import type { ShedResponse } from './shed-response.ts';
 
@@ -70,7 +70,7 @@ export function holdRequests(server: Server, parts: HoldParts): void {
     if (!parser || !pass) return;
     countChunks(parser);
     parser.onIncoming = (request, shouldKeepAlive) => {
-      startCount(parser, request);
+      parser.isBodyNew = true;
       return gate.receive(socket, request, shouldKeepAlive, pass);
     };
   });
@@ -91,6 +91,7 @@ class Gate {
   readonly #excess: HeldRequest[] = [];
   /** Whether a connection was accepted in this turn, or closed right after. */
   #hasConnected = false;
+  /** When requests could start the last time. */
   #servedAtMs = 0;
 
   constructor(parts: HoldParts) {
@@ -141,7 +142,8 @@ class Gate {
   endTurn(nowMs: number): void {
     const { control, clock } = this.#parts;
     const queue = this.#queue;
-    if (queue.length > 0 && !this.#isAccepting(nowMs)) this.#admitSome();
+    const isAccepting = this.#isAccepting(nowMs);
+    if (queue.length > 0 && !isAccepting) this.#admitSome();
     if (control.holdsRequests || this.#excess.length > 0) this.#shedSome(nowMs);
     if (queue.length > 0) queue.endTurn();
     const wasOverloaded = control.holdsRequests;
@@ -208,7 +210,7 @@ class Gate {
     const { socket } = request;
     const { shedResponse, observer, clock } = this.#parts;
     const requestId = shedResponse.nextRequestId();
-    const isCut = !request.complete || isMuted(socket);
+    const isCut = !request.complete || socket.unmuteBody !== undefined;
     const closes = !shouldKeepAlive || isCut;
     socket.write(shedResponse.text(requestId, closes, Date.now()), 'latin1');
     if (isCut) lingeringClose(socket);

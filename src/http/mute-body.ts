@@ -6,11 +6,14 @@ import { ChunkCount } from './chunk-count.ts';
 /** The parser of node:http, which keeps its listeners under numbers. */
 export interface Parser {
   [listener: number]: unknown;
-  /** Undefined between connections. */
+  /** Both are undefined between connections. */
   socket?: Socket | null;
-  /** Of the current request, if its body is chunked. */
-  chunkCount?: ChunkCount | undefined;
+  incoming?: IncomingMessage | null;
   countsChunks?: boolean;
+  /** Whether no chunk of the current body has been reported yet. */
+  isBodyNew?: boolean;
+  /** Of the current body, if it is chunked. */
+  chunkCount?: ChunkCount | undefined;
 }
 
 /** HTTPParser.kOnBody. tests/http/hostile-clients.test.ts fails if a version of Node.js changes it. */
@@ -28,7 +31,7 @@ export function muteBody(socket: Socket & { parser?: Parser | null }): void {
   parser[kOnBody] = undefined;
   socket.pause(); // until lingeringClose drops the rest unparsed
   const unmute = () => (parser[kOnBody] = listener);
-  muted.set(socket, unmute);
+  socket.unmuteBody = unmute;
   socket.once('close', unmute);
 }
 
@@ -41,25 +44,25 @@ export function countChunks(parser: Parser): void {
   if (parser.countsChunks || typeof report !== 'function') return;
   parser.countsChunks = true;
   parser[kOnBody] = function countChunk(this: Parser, chunk: Buffer): unknown {
-    const { chunkCount, socket } = this;
-    if (chunkCount && socket) {
-      chunkCount.add(chunk);
-      if (chunkCount.isExceeded()) muteBody(socket);
-    }
-    return Reflect.apply(report, this, [chunk]);
+    if (this.isBodyNew && this.incoming) startCount(this, this.incoming);
+    this.chunkCount?.add(chunk);
+    if (this.socket && this.chunkCount?.isExceeded()) muteBody(this.socket);
+    return (report as OnBody).call(this, chunk);
   };
 }
 
-/** The headers of a request have been read. */
-export function startCount(parser: Parser, request: IncomingMessage): void {
+type OnBody = (this: Parser, chunk: Buffer) => unknown;
+
+/** With the first chunk, not with the headers: a request that is shed has no chunk, and its headers are never looked at. */
+function startCount(parser: Parser, request: IncomingMessage): void {
+  parser.isBodyNew = false;
   parser.chunkCount = request.headers['transfer-encoding'] === undefined ? undefined : new ChunkCount(request);
 }
 
-/** Whether the connection must be closed, because its parser drops bodies. */
-export const isMuted = (socket: Socket): boolean => muted.has(socket);
-
 declare module 'node:net' {
   interface Socket {
+    /** Makes the parser report bodies again. If it is set, the connection must be closed. */
+    unmuteBody?: () => void;
     /** Makes the parser report bodies again; set as long as it drops one. */
     restoreBody?: (() => void) | undefined;
   }
@@ -78,12 +81,4 @@ export function dropBody(socket: Socket & { parser?: Parser | null }): void {
   };
   socket.restoreBody = restore;
   socket.once('close', restore);
-}
-
-const muted = new WeakMap<Socket, () => void>();
-
-/** For CONNECT: node:http has already taken the parser from the socket, and reuses it at once. */
-export function unmuteBody(socket: Socket): void {
-  muted.get(socket)?.();
-  muted.delete(socket);
 }

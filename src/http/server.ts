@@ -19,7 +19,6 @@ import { withExpressPrototypes } from './express-prototypes.ts';
 import { holdRequests } from './hold-requests.ts';
 import { httpError } from './http-errors.ts';
 import { lingeringClose } from './lingering-close.ts';
-import { unmuteBody } from './mute-body.ts';
 import { Pipeline } from './pipeline.ts';
 import type { Admission, BodyError } from './read-body.ts';
 import type { RequestObserver } from './request-observer.ts';
@@ -118,7 +117,7 @@ function afterPrevious(
 
 /** A method that is not allowed, like others, but node:http passes the socket without a response. */
 function serveConnect({ app, onDefect }: ServerParts, request: IncomingMessage, socket: Socket): void {
-  unmuteBody(socket);
+  socket.unmuteBody?.(); // node:http has already taken the parser from the socket, and reuses it at once
   socket.on('error', () => socket.destroy());
   afterLatestResponse(socket, () => {
     try {

@@ -194,18 +194,20 @@ describe('bodies that are not read', () => {
   const rejected = { admitted: false, scope: 'ip', limit: 1, remaining: 0, resetAtMs: 0 } as const;
   const overLimit = { cachedRejection: () => rejected, decide: () => Promise.resolve(rejected) };
 
-  test.each([
+  const requests: [string, ExchangeOptions & Partial<AppParts>, string, number][] = [
     ['an unknown path', {}, '/nothing', 404],
     ['the endpoint', {}, '/openrtb2', 400],
     ['the endpoint by a client without a slot', { maxPerAddress: 0 }, '/openrtb2', 503],
     ['the endpoint by a client over its limit', { limiter: overLimit }, '/openrtb2', 429],
-  ])(
-    'in one-byte chunks to %s end the connection after a bounded number of chunks',
-    async (_to, { limiter, ...given }: ExchangeOptions & Partial<AppParts>, path, status) => {
+  ];
+  // The shorter body arrives at once: the request is complete before its response.
+  test.each([5_000, 100_000].flatMap((count) => requests.map((request) => [count, ...request] as const)))(
+    'in %i one-byte chunks to %s end the connection after a bounded number of chunks',
+    async (count, _to, { limiter, ...given }, path, status) => {
       const exchange = await start(given, limiter && { limiter });
       const reported = countChunks(exchange);
       const socket = open(exchange);
-      socket.write(head('chunked', path) + '1\r\n \r\n'.repeat(100_000) + '0\r\n\r\n');
+      socket.write(head('chunked', path) + '1\r\n \r\n'.repeat(count) + '0\r\n\r\n');
       expect(parseResponse(await readToEnd(socket)).status).toBe(status);
       expect(reported.chunks).toBeLessThan(200);
       expect(await sendCase(exchange.server, { path: '/', body: fullRequest, padTo: 100_000 })).toMatchObject({
