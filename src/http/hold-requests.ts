@@ -79,6 +79,7 @@ export function holdRequests(server: Server, parts: HoldParts): void {
     admission.endTurn(nowMs);
   });
   server.once('close', stop);
+  server.on('clientError', (_error, socket) => gate.startEarlier(socket as Socket)); // before the server's own listener
   server.on('drop', () => {
     gate.countConnection();
     parts.observer.connectionRefused('overload');
@@ -116,6 +117,15 @@ class Gate {
     const sinceMs = this.#parts.clock.turnStartMs();
     this.#hold(socket, { request, shouldKeepAlive, sinceMs, pass, isReleased: false, isExcess: false });
     return 0;
+  }
+
+  /** What follows a request that waits is not HTTP: the request gets its response before the error gets one. */
+  startEarlier(socket: Socket): void {
+    const earlier = socket.heldRequest;
+    if (!earlier || !socket.writable) return; // a client that has left is dropped in its turn
+    if (!earlier.isExcess) return this.#admit(earlier);
+    this.#shed(earlier);
+    socket.isRejected = socket.writableEnded;
   }
 
   #hold(socket: Socket, held: HeldRequest): void {

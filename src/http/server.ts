@@ -32,7 +32,7 @@ declare module 'node:net' {
     latestResponse?: ServerResponse;
     /** Set while requests wait for the response to an earlier one. */
     pipeline?: Pipeline | undefined;
-    /** Set by the first error of the parser; what follows is part of the same error. */
+    /** Nothing else gets a response: set by the first error of the parser, of which all that follows is a part. */
     isRejected?: boolean;
   }
 }

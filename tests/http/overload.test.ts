@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import type { Control } from '../../src/overload/admission-control.ts';
 import { EventLoopClock } from '../../src/overload/event-loop-clock.ts';
+import { LongTurnClock } from '../support/long-turn-clock.ts';
 import { createTestExchange, type TestExchange } from '../support/test-exchange.ts';
 import { until } from '../support/until.ts';
 
@@ -85,6 +86,9 @@ const message = (id: string, headers: string[] = []): string => {
   ].join('\r\n');
 };
 
+const chunked = (id: string, body: string): string =>
+  message(id).replace(/Content-Length: .*\r\n\r\n[^]*/, `Transfer-Encoding: chunked\r\n\r\n${body}`);
+
 const statuses = ({ received }: Client): string[] =>
   [...received().matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status!);
 
@@ -121,13 +125,6 @@ test('the ids of shed requests differ, and equal the ids in their bodies', async
   expect(clients.map(({ received }) => /"request_id":"([^"]*)"/.exec(received())![1])).toEqual(ids);
   expect(new Set(ids).size).toBe(2);
 });
-
-/** Every turn seems to have begun 11 ms ago. */
-class LongTurnClock extends EventLoopClock {
-  override turnStartMs(): number {
-    return super.turnStartMs() - 11;
-  }
-}
 
 test('a request that is read late in a long turn waits for the next one, without overload', async () => {
   const { control, port } = await start(new LongTurnClock());
@@ -183,6 +180,23 @@ describe('a request that would not be served in time', () => {
     await until('both responses have arrived', () => statuses(client).length === 2);
     expect(statuses(client)).toEqual(['503', '503']);
   });
+
+  test('gets its 503 before bytes behind it that are not HTTP get 400', async () => {
+    const { port } = await startFull();
+    const client = await open(port);
+    client.socket.write(`${message('b')}POST :80 HTTP/1.1\r\n\r\n`);
+    await once(client.socket, 'end');
+    expect(statuses(client)).toEqual(['503', '400']);
+  });
+
+  test('gets its 503, and its connection is closed, if its body is not HTTP', async () => {
+    const { exchange, port } = await startFull();
+    const client = await open(port);
+    client.socket.write(chunked('b', 'x\r\n'));
+    await once(client.socket, 'end');
+    expect(statuses(client)).toEqual(['503']);
+    expect(exchange.rejected).toEqual([]);
+  });
 });
 
 test('the newest request is admitted first', async () => {
@@ -223,10 +237,7 @@ test('a body in one-byte chunks is dropped while its request waits, and its clie
   const push = jest.spyOn(IncomingMessage.prototype, 'push');
   try {
     const client = await open(port);
-    const chunks = '1\r\n \r\n'.repeat(10_000);
-    client.socket.write(
-      message('a').replace(/Content-Length: .*\r\n\r\n[^]*/, `Transfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`),
-    );
+    client.socket.write(chunked('a', `${'1\r\n \r\n'.repeat(10_000)}0\r\n\r\n`));
     await once(client.socket, 'end');
     expect(control.allWaiting).toContain(1);
     expect(statuses(client)).toEqual(['503']);
@@ -244,6 +255,35 @@ test('pipelined requests keep their order', async () => {
   client.socket.write(message('a') + message('b'));
   await until('both responses have arrived', () => statuses(client).length === 2);
   expect(statuses(client)).toEqual(['400', '400']);
+});
+
+test('a request gets its response before bytes behind it that are not HTTP get 400', async () => {
+  const { control, port } = await start();
+  const client = await open(port);
+  client.socket.write(`${message('a').replace('/openrtb2', '/elsewhere')}POST :80 HTTP/1.1\r\n\r\n`);
+  await once(client.socket, 'end');
+  expect(statuses(client)).toEqual(['404', '400']);
+  expect(control.inProgress).toBe(0);
+});
+
+test('a request whose body is not HTTP gets one response, 400', async () => {
+  const { exchange, port } = await start();
+  const client = await open(port);
+  client.socket.write(chunked('a', 'x\r\n'));
+  await once(client.socket, 'end');
+  expect(statuses(client)).toEqual(['400']);
+  expect(exchange.outcomes).toHaveLength(1);
+  expect(exchange.rejected).toEqual([]);
+});
+
+test('a client that closes its side within the body of a request is counted once', async () => {
+  const { exchange, port } = await start();
+  const client = await open(port);
+  client.socket.end(message('a').slice(0, -5));
+  await once(client.socket, 'close');
+  await until('the request has ended', () => exchange.outcomes.length === 1);
+  expect(exchange.outcomes).toMatchObject([{ error: { code: 'CLIENT_CLOSED_REQUEST' } }]);
+  expect(exchange.rejected).toEqual([]);
 });
 
 test('new connections are closed, old ones stay, and accepted again later', async () => {

@@ -1,17 +1,22 @@
 /** Bytes on a connection to the real HTTP server: every one gets a response of the exchange or is closed. */
-import type { Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { LongTurnClock } from '../../support/long-turn-clock.ts';
+import { unlimitedAdmission } from '../../support/partner-environment.ts';
 import { startExchange } from '../../support/run-case.ts';
+import type { TestExchange } from '../../support/test-exchange.ts';
 import { httpBytes } from '../generate/http-request.ts';
 import { KeptConnection, parseResponses, type ReceivedResponse } from '../http-client.ts';
 import { checkExchange, checkResponse } from '../http-oracle.ts';
 import { expectedStatuses } from '../http-rules.ts';
 import { check, type FuzzTarget, linear } from '../target.ts';
 
-/** The first byte of an input is what the client does; the rest is what it sends. */
+/** The first byte of an input is what the client does, and what the exchange does; the rest is what the client sends. */
 const clientActions = ['wait', 'end', 'reset'] as const;
 type ClientAction = (typeof clientActions)[number];
+/** `hold`: requests wait at their headers for the next turn of the event loop. */
+const exchangeActions = ['serve', 'hold'] as const;
+type ExchangeAction = (typeof exchangeActions)[number];
 
 /** Few, so that a slot that is not released soon fails an ordinary request. */
 const slots = 6;
@@ -26,35 +31,49 @@ export const target: FuzzTarget = {
   maxMicros: linear(10_000, 100),
   verdicts: ['200', '4xx', 'closed', 'left'],
   generate: (random) => {
-    const action = random.chance(0.8) ? 0 : random.between(1, 2);
-    return Buffer.concat([Buffer.of(action), httpBytes(random)]);
+    const clientAction = random.chance(0.8) ? 0 : random.between(1, 2);
+    const exchangeAction = random.between(0, 1);
+    return Buffer.concat([Buffer.of(clientAction + clientActions.length * exchangeAction), httpBytes(random)]);
   },
   start: async () => {
-    const exchange = await startExchange({ maxPerAddress: slots, maxInFlight: slots });
-    const { server } = exchange;
-    const serverSockets = new Map<number, Socket>();
-    server.on('connection', (socket) => {
-      serverSockets.set(socket.remotePort!, socket);
-      socket.on('close', () => serverSockets.delete(socket.remotePort!));
-    });
-    const connection = new KeptConnection((server.address() as AddressInfo).port);
+    const exchanges = { serve: await startListener('serve'), hold: await startListener('hold') };
     return {
       run: async (input) => {
-        const action = clientActions[(input[0] ?? 0) % clientActions.length]!;
-        return judge(server, serverSockets, input.subarray(1), action);
+        const first = input[0] ?? 0;
+        const action = clientActions[first % clientActions.length]!;
+        const exchangeAction = exchangeActions[Math.floor(first / clientActions.length) % exchangeActions.length]!;
+        return judge(exchanges[exchangeAction], input.subarray(1), action);
       },
-      checkHealth: () => checkExchange(exchange, connection),
+      checkHealth: async () => {
+        for (const { exchange, connection } of Object.values(exchanges)) await checkExchange(exchange, connection);
+      },
     };
   },
 };
 
-async function judge(
-  server: Server,
-  serverSockets: ReadonlyMap<number, Socket>,
-  bytes: Buffer,
-  action: ClientAction,
-): Promise<string> {
-  const received = await converse(server, serverSockets, bytes, action);
+/** An exchange, and what the server and the client of its connections see. */
+interface Listener {
+  exchange: TestExchange;
+  port: number;
+  /** By the port of the client. */
+  serverSockets: ReadonlyMap<number, Socket>;
+  connection: KeptConnection;
+}
+
+async function startListener(action: ExchangeAction): Promise<Listener> {
+  const admission = { ...unlimitedAdmission(), ...(action === 'hold' && { clock: new LongTurnClock() }) };
+  const exchange = await startExchange({ maxPerAddress: slots, maxInFlight: slots }, { admission });
+  const serverSockets = new Map<number, Socket>();
+  exchange.server.on('connection', (socket) => {
+    serverSockets.set(socket.remotePort!, socket);
+    socket.on('close', () => serverSockets.delete(socket.remotePort!));
+  });
+  const { port } = exchange.server.address() as AddressInfo;
+  return { exchange, port, serverSockets, connection: new KeptConnection(port) };
+}
+
+async function judge(listener: Listener, bytes: Buffer, action: ClientAction): Promise<string> {
+  const received = await converse(listener, bytes, action);
   const sent = bytes.toString('latin1');
   const { responses, rest } = parseResponses(received, sent.includes('HEAD '));
   const final = responses.filter(({ status }) => status !== 100);
@@ -79,16 +98,12 @@ function verdictOf(response: ReceivedResponse | undefined): string {
 }
 
 /** Sends the bytes, waits until the server has nothing more to do, closes the client's side and waits for the server's. */
-async function converse(
-  server: Server,
-  serverSockets: ReadonlyMap<number, Socket>,
-  bytes: Buffer,
-  action: ClientAction,
-): Promise<string> {
+async function converse(listener: Listener, bytes: Buffer, action: ClientAction): Promise<string> {
+  const { serverSockets } = listener;
   let received = '';
   let isClosed = false;
   let isLate = false;
-  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').setNoDelay();
+  const socket = connect(listener.port, '127.0.0.1').setNoDelay();
   const closed = new Promise<void>((resolve) => {
     const end = () => {
       isClosed = true;
