@@ -16,11 +16,12 @@ export const readAgentUrl = memoize(cacheLimits, (text): AgentUrl => {
   const problem = schemeProblem(text);
   if (problem !== undefined) return { problem };
   const parts = split(text);
-  const { host } = parts;
+  const { host, port } = parts;
   if (host === '') return { problem: 'it has no host' };
   if (host.length > maxHostLength)
     return { problem: `its host has ${host.length} characters, at most ${maxHostLength} are allowed` };
   if (host.startsWith('.')) return { problem: 'its host starts with a dot' };
+  if (!/^(?::\d*)?$/.test(port)) return { problem: 'its host or port is not valid' }; // else the parser may take it for a part of the host
   return isAscii.test(host) ? parse(parts) : parseInternational(parts);
 });
 
@@ -39,7 +40,9 @@ function schemeProblem(text: string): string | undefined {
 
 interface UrlParts {
   host: string;
-  /** From the colon of the port on, without the fragment. */
+  /** With its colon, or empty. */
+  port: string;
+  /** Path and query. */
   rest: string;
   /** The position of the host in the URL. */
   hostAt: number;
@@ -49,20 +52,21 @@ interface UrlParts {
 function split(text: string): UrlParts {
   const end = 'https://'.length + text.slice('https://'.length).search(/[/?#]|$/);
   const hostAt = Math.max('https://'.length, text.lastIndexOf('@', end - 1) + 1);
-  const port = text[hostAt] === '[' ? text.indexOf(']', hostAt) + 1 : text.indexOf(':', hostAt);
-  const hostEnd = port < hostAt || port > end ? end : port;
+  const colon = text[hostAt] === '[' ? text.indexOf(']', hostAt) + 1 : text.indexOf(':', hostAt);
+  const hostEnd = colon < hostAt || colon > end ? end : colon;
   const fragment = text.indexOf('#', end);
   return {
     host: text.slice(hostAt, hostEnd),
-    rest: text.slice(hostEnd, fragment === -1 ? undefined : fragment),
+    port: text.slice(hostEnd, end),
+    rest: text.slice(end, fragment === -1 ? undefined : fragment),
     hostAt,
   };
 }
 
 const isAscii = /^[\0-\x7f]*$/;
 
-function parse({ host, rest }: UrlParts): AgentUrl {
-  const url = URL.parse(`https://${host}${rest}`);
+function parse({ host, port, rest }: UrlParts): AgentUrl {
+  const url = URL.parse(`https://${host}${port}${rest}`);
   if (!url) return { problem: 'its host or port is not valid' };
   return url.hostname.includes('..') ? { problem: 'its host has an empty label' } : { canonical: url.href };
 }
@@ -74,12 +78,12 @@ const otherDots = /[\u3002\uff0e\uff61]/g;
  * The URL parser maps a host outside ASCII to punycode in quadratic time, up to 0.4 ms for 253 characters, which adds up
  * to 100 ms per body. So the host stays in Unicode and is only lower-cased; the parser gets the rest of the URL.
  */
-function parseInternational({ host, rest, hostAt }: UrlParts): AgentUrl {
+function parseInternational({ host, port, rest, hostAt }: UrlParts): AgentUrl {
   const wrong = host.search(notInHost);
   if (wrong !== -1)
     return { problem: `its host contains ${describeCharacter(host, wrong)} at position ${hostAt + wrong}` };
   const standIn = 'https://host';
-  const url = URL.parse(standIn + rest);
+  const url = URL.parse(standIn + port + rest);
   if (!url) return { problem: 'its port is not valid' };
   const lowerCase = host.replaceAll(otherDots, '.').toLowerCase();
   if (lowerCase.includes('..')) return { problem: 'its host has an empty label' };

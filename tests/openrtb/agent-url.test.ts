@@ -26,6 +26,7 @@ const host = fc.oneof(
     '%61.example',
     'xn--bcher-kva.example',
     '[::1',
+    'a.[::1].b',
     'a',
   ),
 );
@@ -107,6 +108,9 @@ describe('the URL parser', () => {
   test.each([
     ['2,049 characters', `https://a.example/${'é'.repeat(2_031)}`],
     ['a host of 254 characters', `https://${'é'.repeat(254)}/`],
+    ['a colon in brackets within its host', `https://a.[::1].${'é'.repeat(254)}/`],
+    ['a colon in brackets behind its host', `https://[::1]${'é'.repeat(254)}/`],
+    ['a colon in brackets within its port', `https://a:[${'é'.repeat(254)}]/`],
     ['a host of 254 characters after user information', `https://user@${'a'.repeat(254)}:443/`],
   ])('does not see a URL of %s', (_what, agent_url) => {
     expect(validateBidRequest(request([{ agent_url, id: 'a' }]))).toMatchObject({ valid: false });
