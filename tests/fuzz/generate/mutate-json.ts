@@ -122,8 +122,10 @@ function nested(random: Random, value: unknown, depth: number): unknown {
 function multiply(random: Random, owner: Container, value: unknown, maxItems: number): void {
   const times = Math.min(random.length(maxItems), Math.floor(maxCopiedLength / lengthOf(value)));
   const isDistinct = random.chance(0.7);
+  const text = isContainer(value) ? encode(value) : undefined;
   for (let copy = 0; copy < times; copy++) {
-    const item: unknown = isDistinct ? distinct(value, copy) : value;
+    const same: unknown = text === undefined ? value : JSON.parse(text); // a later mutation changes one copy only
+    const item = isDistinct ? distinct(same, copy) : same;
     if (Array.isArray(owner)) owner.push(item);
     else owner[`${copy}`] = item;
   }
