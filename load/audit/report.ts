@@ -6,14 +6,14 @@ import type { Sizes } from './messages.ts';
 export const maxRatio = 10;
 export const maxCpuMs = 50;
 
-/** The worst case of each part, the highest ratio first. */
-export function worstPerPart(all: readonly Measured[]): Measured[] {
+/** The worst case of each part by this figure, the highest first. */
+export function worstPerPart(all: readonly Measured[], by: 'ratio' | 'cpuMs'): Measured[] {
   const worst = new Map<string, Measured>();
   for (const one of all) {
     const known = worst.get(one.part);
-    if (!known || one.ratio > known.ratio) worst.set(one.part, one);
+    if (!known || one[by] > known[by]) worst.set(one.part, one);
   }
-  return [...worst.values()].toSorted((a, b) => b.ratio - a.ratio);
+  return [...worst.values()].toSorted((a, b) => b[by] - a[by]);
 }
 
 export const failures = (all: readonly Measured[]): Measured[] =>
