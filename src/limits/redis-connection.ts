@@ -32,9 +32,16 @@ export function connectToRedis(settings: RedisSettings, onError: (error: Error) 
   redis.on('error', (error: Error) => {
     // ioredis also reports the end of its list of sentinels if none of them failed.
     if (!error.message.startsWith('All sentinels are unreachable')) onError(withNodeError(error));
-    else if (sentinelError) onError(new Error(`no sentinel returned a master; last: ${sentinelError.message}`));
+    else if (sentinelError) onError(withoutMaster(sentinelError, settings));
   });
   return redis;
+}
+
+/** ioredis does not pass on why a connection to a sentinel could not be made. */
+function withoutMaster({ message }: Error, { tls }: RedisSettings): Error {
+  const hint =
+    tls && message.includes('Connection is closed') ? ' (does it use TLS, with the CA of REDIS_CA_FILE?)' : '';
+  return new Error(`no sentinel returned a master; last: ${message}${hint}`);
 }
 
 const commonOptions = ({ username, password, tls }: RedisSettings): Options => ({

@@ -1,25 +1,18 @@
 /** Connections to a Redis that requires TLS, a user and a password. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../src/config/config.ts';
+import { createCertificate } from '../support/certificate.ts';
 import { RedisLimiter } from '../support/redis-limiter.ts';
 import { freePort, RedisServer } from '../support/redis-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gavel-tls-'));
-const certificate = join(folder, 'redis.crt');
-const key = join(folder, 'redis.key');
+const { certificate, key } = createCertificate(folder);
 
 let server: RedisServer;
 beforeAll(async () => {
-  const subject = ['-subj', '/CN=redis.test', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  const files = ['-keyout', key, '-out', certificate];
-  const algorithm = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
-  execFileSync('openssl', ['req', '-x509', '-nodes', '-days', '2', ...algorithm, ...subject, ...files], {
-    stdio: 'ignore',
-  });
   const port = await freePort();
   const tls = ['--tls-port', String(port), '--tls-cert-file', certificate, '--tls-key-file', key];
   const user = ['--user', 'gavel', 'on', '>s3cret', '~*', '+@all', '--user', 'default', 'off'];

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { fullRequest } from '../support/full-request.ts';
 import { startRedis, type RedisServer } from '../support/redis-server.ts';
+import { password, SentinelTopology } from '../support/redis-topologies.ts';
 import { type Gavel, startGavel } from '../support/start-gavel.ts';
 import { post } from '../support/traffic.ts';
 import { until } from '../support/until.ts';
@@ -148,4 +149,30 @@ test('a Redis Stream: entries arrive; while Redis is away they are dropped; afte
   });
   expect(await gavel!.end()).toBe(0);
   expect(keysOf(await logged()).every((key) => later.includes(key))).toBe(true);
+});
+
+test('a Redis Stream behind sentinels: after the master is killed, entries arrive at its successor', async () => {
+  const topology = await new SentinelTopology().start();
+  try {
+    await start({ AUCTION_LOG: topology.url });
+    const stored = async (): Promise<number> => {
+      const client = (await topology.master()).client(password);
+      const length = await client.xlen('gavel:auctions');
+      client.disconnect();
+      return length;
+    };
+    const first = await sell(1);
+    await until('the entries have arrived', async () => (await stored()) === first.length);
+    const master = await topology.master();
+    await master.kill();
+    await until('there is a successor', async () => (await topology.master()) !== master);
+    const before = await stored();
+    await until('new entries arrive', async () => {
+      await sell(1);
+      return (await stored()) > before;
+    });
+  } finally {
+    await gavel?.end();
+    await topology.end();
+  }
 });

@@ -46,8 +46,8 @@ export class RedisServer {
   }
 
   /** A client to inspect the data; the caller closes it. */
-  client(): Redis {
-    return new Redis(this.url);
+  client(password?: string): Redis {
+    return new Redis(this.url, password === undefined ? {} : { password });
   }
 }
 
