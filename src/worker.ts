@@ -240,6 +240,10 @@ function createExchange(
     },
     onIgnoredParam: (partner, param) =>
       capped.warn(`ignored ${partner} ${param}`, { partner, param }, 'invalid parameter ignored'),
+    onHostName: (host, error) => {
+      if (error) logger.warn({ host, reason: error.message }, 'host name cannot be resolved');
+      else logger.warn({ host }, 'host name is resolved again');
+    },
   });
   recorder.prime({
     errorCodes: [...Object.values(errorTable), clientClosed.error].map(({ code }) => code),

@@ -25,10 +25,12 @@ export interface PartnerEnvironment {
   takeTurn: (partner: string) => Promise<boolean>;
   onCircuitState: (partner: string, state: CircuitState) => void;
   onIgnoredParam: (partner: string, param: string) => void;
+  /** A host name of partners can no longer be resolved, or again (without an error). */
+  onHostName: (name: string, error?: Error) => void;
 }
 
 export function createPartners(all: readonly PartnerSettings[], environment: PartnerEnvironment): Partner[] {
-  const hostNames = new HostNames();
+  const hostNames = new HostNames({ onChange: environment.onHostName });
   return all.map((settings) => createPartner(settings, environment, hostNames));
 }
 
@@ -66,7 +68,14 @@ export function protectCalls(
   http: CallPartner,
   times: ResponseTimes,
   settings: PartnerSettings & Partial<CacheSettings>,
-  { workers, slot, nowMs, random, onCircuitState, budgets }: Omit<PartnerEnvironment, 'takeTurn' | 'onIgnoredParam'>,
+  {
+    workers,
+    slot,
+    nowMs,
+    random,
+    onCircuitState,
+    budgets,
+  }: Omit<PartnerEnvironment, 'takeTurn' | 'onIgnoredParam' | 'onHostName'>,
 ): CallPartner {
   const { name, timeoutMs = Infinity, maxQps, cacheMs = 0, cacheSize = 0 } = settings;
   const callPartner = withProtection(withResponseTimes(http, times, nowMs), {

@@ -17,6 +17,8 @@ export interface HostNameOptions {
   /** getaddrinfo, for names that the name servers do not know: it applies search domains and other sources of names. */
   lookupInSystem?: (name: string) => Promise<LookupAddress[]>;
   nowMs?: () => number;
+  /** A name can no longer be resolved, or again (without an error). Called once per change. */
+  onChange?: (name: string, error?: Error) => void;
 }
 
 /** The arguments of the callback of a lookup. */
@@ -51,6 +53,7 @@ export class HostNames {
       readHosts: () => readFileSync('/etc/hosts', 'utf8'),
       lookupInSystem: (name) => promisify(systemLookup)(name, { all: true }),
       nowMs: () => performance.now(),
+      onChange: () => {},
       ...options,
     };
   }
@@ -85,14 +88,15 @@ export class HostNames {
   }
 
   async #find(name: string): Promise<Entry> {
-    const { nowMs } = this.#options;
+    const { nowMs, onChange } = this.#options;
     try {
       const { addresses, ttlMs } = await this.#query(name);
       const entry = { addresses, expiresAtMs: nowMs() + ttlMs };
       this.#entries.set(name, entry);
-      this.#failures.delete(name);
+      if (this.#failures.delete(name)) onChange(name);
       return entry;
     } catch (error) {
+      if (!this.#failures.has(name)) onChange(name, error as Error);
       this.#failures.set(name, { error: error as Error, retryAtMs: nowMs() + retryMs });
       throw error;
     } finally {

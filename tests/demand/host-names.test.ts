@@ -94,6 +94,20 @@ describe('an entry', () => {
   });
 });
 
+test('a change is reported once: a name that cannot be resolved, and that can be again', async () => {
+  const changes: string[] = [];
+  const onChange = (name: string, error?: Error) => changes.push(`${name}: ${error?.message ?? 'resolved'}`);
+  const { resolve, clock, zones } = await create({}, { onChange });
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await expect(resolve('a.test')).rejects.toThrow();
+    clock.nowMs += 1_000;
+  }
+  zones['a.test'] = { a: ['10.0.0.1'] };
+  await resolve('a.test');
+  await resolve('a.test');
+  expect(changes).toEqual(['a.test: the system does not know a.test', 'a.test: resolved']);
+});
+
 test('lookups of one name at the same time share a query', async () => {
   const { resolve, queries } = await create({ 'a.test': { a: ['10.0.0.1'] } });
   await Promise.all(Array.from({ length: 20 }, () => resolve('a.test')));

@@ -1,8 +1,10 @@
 /** Startup and shutdown of the exchange as real processes. */
 import { describe, expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { fullRequest } from '../support/full-request.ts';
-import { spawnGavel, startGavel } from '../support/start-gavel.ts';
+import { childPids, spawnGavel, startGavel } from '../support/start-gavel.ts';
+import { until } from '../support/until.ts';
 
 const post = (endpoint: string) =>
   fetch(endpoint, {
@@ -25,6 +27,27 @@ test.each<NodeJS.Signals>(['SIGTERM', 'SIGINT'])('shuts down with exit code 0 on
   await (await post(gavel.endpoint)).text();
   expect(await gavel.end(signal)).toBe(0);
   await expect(post(gavel.endpoint)).rejects.toThrow();
+});
+
+describe('the sandbox demand', () => {
+  const hasEnded = /^gavel: the sandbox demand has ended \(SIGKILL\); its partners no longer respond$/m;
+  const isSandbox = (pid: number) =>
+    /sandbox\/main\.ts/.test(execFileSync('ps', ['-o', 'args=', '-p', String(pid)]).toString());
+
+  test('that ends is reported, and the exchange goes on without it', async () => {
+    const gavel = await startGavel({ WORKERS: '1', DEMAND_FILE: '' });
+    const sandbox = childPids(gavel.process.pid).find(isSandbox)!;
+    process.kill(sandbox, 'SIGKILL');
+    await until('the end is reported', () => hasEnded.test(gavel.output()));
+    expect([200, 204]).toContain((await post(gavel.endpoint)).status); // house campaigns may bid
+    expect(await gavel.end()).toBe(0);
+  });
+
+  test('that ends with the exchange is not reported', async () => {
+    const gavel = await startGavel({ WORKERS: '1', DEMAND_FILE: '' });
+    expect(await gavel.end()).toBe(0);
+    expect(gavel.output()).not.toContain('the sandbox demand has ended');
+  });
 });
 
 describe('an invalid configuration', () => {

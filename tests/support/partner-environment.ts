@@ -15,6 +15,7 @@ export const partnerEnvironment: PartnerEnvironment = {
   takeTurn: atOnce,
   onCircuitState: () => {},
   onIgnoredParam: () => {},
+  onHostName: () => {},
 };
 
 export const exchangeEnvironment = {
