@@ -23,6 +23,7 @@ export const processSuites = [
 export const processSupport = [
   'tests/deploy/monitored-exchange.ts',
   'tests/sandbox/start-sandbox.ts',
+  'tests/support/certificate.ts',
   'tests/support/prometheus.ts',
   'tests/support/redis-server.ts',
   'tests/support/redis-topologies.ts',

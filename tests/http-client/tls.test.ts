@@ -1,6 +1,5 @@
 /** The HTTP client over TLS: certificates are checked, HTTP/1.1 is negotiated, sessions are resumed. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -8,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, getCACertificates, type Server, setDefaultCACertificates, type TLSSocket } from 'node:tls';
 import { HttpClient } from '../../src/http-client/http-client.ts';
+import { createCertificate } from '../support/certificate.ts';
 import { until } from '../support/until.ts';
 import { TestCall } from './test-call.ts';
 
@@ -19,11 +19,7 @@ const trusted = getCACertificates('default');
 
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gavel-tls-'));
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
-  const algorithm = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'];
-  const options = ['-x509', '-nodes', '-days', '2', ...algorithm, ...subject, '-keyout', key, '-out', cert];
-  execFileSync('openssl', ['req', ...options], { stdio: 'ignore' });
+  const { certificate: cert, key } = createCertificate(folder);
   certificate = readFileSync(cert, 'utf8');
   server = createServer({ key: readFileSync(key), cert: certificate, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => {
     connections.push(socket);
