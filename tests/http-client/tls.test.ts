@@ -19,7 +19,7 @@ const trusted = getCACertificates('default');
 
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gavel-tls-'));
-  const { certificate: cert, key } = createCertificate(folder);
+  const { certificate: cert, key } = createCertificate(folder, 'DNS:localhost');
   certificate = readFileSync(cert, 'utf8');
   server = createServer({ key: readFileSync(key), cert: certificate, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => {
     connections.push(socket);

@@ -9,7 +9,7 @@ import { RedisLimiter } from '../support/redis-limiter.ts';
 import { freePort, RedisServer } from '../support/redis-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gavel-sentinel-tls-'));
-const { certificate, key } = createCertificate(folder);
+const { certificate, key } = createCertificate(folder, 'IP:127.0.0.1');
 const servers: RedisServer[] = [];
 let url: string;
 

@@ -9,7 +9,7 @@ import { RedisLimiter } from '../support/redis-limiter.ts';
 import { freePort, RedisServer } from '../support/redis-server.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'gavel-tls-'));
-const { certificate, key } = createCertificate(folder);
+const { certificate, key } = createCertificate(folder, 'IP:127.0.0.1');
 
 let server: RedisServer;
 beforeAll(async () => {
