@@ -13,9 +13,14 @@ import { threePartners } from './traffic/http-partners.ts';
 import { housePartners } from './traffic/house-partners.ts';
 import { writeRequests } from './traffic/requests.ts';
 
-const base = resolve(process.env.BASE ?? '');
-if (!process.env.BASE || !existsSync(join(base, 'src/main.ts'))) {
-  process.stderr.write('BASE must be the folder of another checkout, with its packages installed\n');
+const { BASE, CHECKOUT } = process.env;
+const base = resolve(BASE ?? '');
+/** This checkout, unless another is named. */
+const compared = resolve(CHECKOUT || '.');
+if (!BASE || ![base, compared].every((checkout) => existsSync(join(checkout, 'src/main.ts')))) {
+  process.stderr.write(
+    'BASE, and CHECKOUT if it is set, must be folders of other checkouts, with their packages installed\n',
+  );
   process.exit(2);
 }
 
@@ -28,13 +33,13 @@ const context = { redis, requestsFile: requests.path, helpers: [await redisPid(r
 
 interface Compared {
   demand: string;
-  /** Of the base and of this checkout. */
+  /** Of the base and of the checkout that is compared with it. */
   cpu: CpuRound[][];
   bidShares: number[];
 }
 
 async function compare(demand: string, partners: object): Promise<Compared> {
-  const servers = [base, ''].map((checkout) => exchange(redisServer.url, partners, folder, { checkout }));
+  const servers = [base, compared].map((checkout) => exchange(redisServer.url, partners, folder, { checkout }));
   const all = await startAll(servers, 1);
   const cpu = await measureCpu(all, context);
   const counts = await Promise.all(all.map(async ({ admin }) => countBids(await readMetrics(admin!))));
@@ -48,16 +53,24 @@ const results = [
 ];
 
 const microsOf = (all: readonly CpuRound[]): number[] => all.map(({ micros }) => micros);
-const commit = execFileSync('git', ['-C', base, 'describe', '--always', '--dirty']).toString().trim();
+const [before, after] = [base, compared].map((checkout) =>
+  execFileSync('git', ['-C', checkout, 'describe', '--always', '--dirty']).toString().trim(),
+);
 writeResults('Comparison with another checkout', commandWith(['BENCH_SECONDS'], 'make bench BENCH=compare'), [
-  `The exchange of this checkout and that of commit ${commit}, both running, loaded in turn with the requests of \`make bench BENCH=exchange\`. CPU time of one worker on a core of its own, as accounted by the kernel: median (lowest to highest) of ${rounds} interleaved rounds of ${roundSeconds} s, loaded by wrk with ${connections} connections. The partners share the other core with wrk and Redis, so that some calls are late and some requests end without a bid. ${describeOtherLoad(results.flatMap(({ cpu }) => cpu.flat()))}`,
+  `The exchange of commit ${after} and that of commit ${before}, both running, loaded in turn with the requests of \`make bench BENCH=exchange\`. CPU time of one worker on a core of its own, as accounted by the kernel: median (lowest to highest) of ${rounds} interleaved rounds of ${roundSeconds} s, loaded by wrk with ${connections} connections. The partners share the other core with wrk and Redis, so that some calls are late and some requests end without a bid. ${describeOtherLoad(results.flatMap(({ cpu }) => cpu.flat()))}`,
   '',
   ...table(
-    ['demand', `${commit}, µs per request`, 'this checkout, µs per request', 'ratio', 'requests with a bid'],
+    ['demand', `${before}, µs per request`, `${after}, µs per request`, 'ratio', 'requests with a bid'],
     results.map(({ demand, cpu, bidShares }) => {
-      const [before, after] = cpu.map(microsOf) as [number[], number[]];
+      const [ofBase, ofCompared] = cpu.map(microsOf) as [number[], number[]];
       const shares = bidShares.map((share) => `${(share * 100).toFixed(1)}%`).join(', ');
-      return [demand, medianAndRange(before, 1), medianAndRange(after, 1), ratio(after, before).toFixed(3), shares];
+      return [
+        demand,
+        medianAndRange(ofBase, 1),
+        medianAndRange(ofCompared, 1),
+        ratio(ofCompared, ofBase).toFixed(3),
+        shares,
+      ];
     }),
   ),
 ]);
