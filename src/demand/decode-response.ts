@@ -1,15 +1,18 @@
 /** Decodes the body of a partner's response, within bounds of size and structure. */
 import { gunzip } from '../gzip/gunzip.ts';
-import { maxDepth, notJson, overBudget, parseJson } from '../json/parse-json.ts';
+import { type JsonBudget, smallJsonLength } from '../json/json-budget.ts';
+import { maxDepth, parseJson } from '../json/parse-json.ts';
 import type { PartnerResponse } from './call-partner.ts';
 
 /** As received, and again once inflated. */
 export const maxResponseBytes = 1024 * 1024;
 /** Compressed. Blocks without content take zlib a microsecond each, and JSON shrinks to a quarter or less. */
 const maxGzippedBytes = 256 * 1024;
-/** 500 bids or products of 20 objects and 100 values each. */
-const maxObjects = 10_000;
+/** 500 bids or products of 20 objects, 5 lists and 100 values each. */
+const maxContainers = 12_500;
 const maxValues = 50_000;
+
+const createBudget = (): JsonBudget => ({ maxDepth, containers: maxContainers, values: maxValues, names: new Set() });
 
 export function decodeResponse(body: Buffer, gzipped: boolean, maxBytes: number): PartnerResponse {
   if (gzipped && body.length > maxGzippedBytes) return { result: 'invalid' };
@@ -20,7 +23,7 @@ export function decodeResponse(body: Buffer, gzipped: boolean, maxBytes: number)
 
 /** `bytes` is the size of the text as received. */
 export function decodeText(text: string, bytes: number): PartnerResponse {
-  const parsed = parseJson(text, { maxDepth, objects: maxObjects, values: maxValues });
-  if (parsed === notJson || parsed === overBudget) return { result: 'invalid' };
+  const parsed = parseJson(text, text.length > smallJsonLength ? createBudget() : undefined);
+  if (typeof parsed === 'symbol') return { result: 'invalid' };
   return { result: 'bid', body: parsed, bytes };
 }

@@ -1,6 +1,7 @@
 /** The rows of the error table for HTTP, body, rate limit and server errors, and the whole table. */
 import type { FailedOutcome } from '../exchange/outcome.ts';
-import { maxDepth } from '../json/parse-json.ts';
+import { maxNames } from '../json/json-budget.ts';
+import { maxContainers, maxDepth } from '../json/parse-json.ts';
 import { type ErrorResponse, type ErrorRow, errorRow, invalidRequest, unsupported } from '../openrtb/error-row.ts';
 import { fieldErrors, notOpenRtb } from '../openrtb/field-errors.ts';
 
@@ -57,6 +58,11 @@ export const httpErrors = {
     notOpenRtb,
     'none',
     `the body must have at most ${maxDepth} levels of nested objects and arrays, itself included; got more`,
+  ),
+  'body.tooComplex': invalidRequest(
+    notOpenRtb,
+    'none',
+    `the body must have at most ${maxContainers} objects and arrays and ${maxNames} different member names; got more`,
   ),
   'body.notGzip': invalidRequest('Invalid JSON format', 'none', 'the body is not valid gzip data'),
   'http.notFound': errorRow(404, 'NOT_FOUND', 'Not found', 'send bid requests to POST /openrtb2'),

@@ -7,7 +7,7 @@ import { gunzip } from '../gzip/gunzip.ts';
 import { describeJsonError } from '../json/describe-json-error.ts';
 import { describeValue } from '../json/describe-value.ts';
 import { invalidUtf8Offset } from '../json/invalid-utf8-offset.ts';
-import { notJson, overBudget, parseJson } from '../json/parse-json.ts';
+import { notJson, parseJson, tooComplex, tooDeep } from '../json/parse-json.ts';
 import { largeBytes, type Turns } from '../pacing/pacer.ts';
 import type { Control } from '../overload/admission-control.ts';
 import type { EventLoopClock } from '../overload/event-loop-clock.ts';
@@ -142,6 +142,7 @@ function parse(bytes: Buffer): BodyResult {
   if (!isUtf8(bytes)) return { error: 'body.notJson', detail: `invalid UTF-8 at byte ${invalidUtf8Offset(bytes)}` };
   const text = bytes.toString('utf8');
   const value = parseJson(text);
-  if (value === overBudget) return { error: 'body.tooDeep' };
+  if (value === tooDeep) return { error: 'body.tooDeep' };
+  if (value === tooComplex) return { error: 'body.tooComplex' };
   return value === notJson ? { error: 'body.notJson', detail: describeJsonError(text) } : { value };
 }

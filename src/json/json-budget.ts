@@ -3,9 +3,21 @@
 /** What texts may still contain. A value is counted by the comma or bracket before it. */
 export interface JsonBudget {
   readonly maxDepth: number;
-  objects: number;
+  /** Objects and lists. */
+  containers: number;
   values: number;
+  /** The different names of members so far, at most `maxNames`. */
+  readonly names: Set<string>;
 }
+
+/** `depth`: nested too deep. `structure`: too many containers, values or names. */
+export type Excess = 'depth' | 'structure';
+
+/**
+ * Many members are cheap if they repeat their names, as members of requests do. A new name costs a microsecond and memory: V8 creates a
+ * hidden class for the object with it.
+ */
+export const maxNames = 4_096;
 
 /** A shorter text is parsed so quickly, whatever its structure, that measuring it first does not pay. */
 export const smallJsonLength = 4 * 1024;
@@ -13,25 +25,35 @@ export const smallJsonLength = 4 * 1024;
 const quote = 0x22;
 const backslash = 0x5c;
 const comma = 0x2c;
+const colon = 0x3a;
 
-/** Takes the structure of `text` off the budget; false if that exceeds it. The text need not be valid JSON. */
-export function spendJsonBudget(text: string, budget: JsonBudget): boolean {
-  const { maxDepth } = budget;
-  let { values, objects } = budget;
+/** Takes the structure of `text` off the budget. Returns what that exceeds, if anything. The text need not be valid JSON. */
+export function spendJsonBudget(text: string, budget: JsonBudget): Excess | undefined {
+  const { maxDepth, names } = budget;
+  let { values, containers } = budget;
   let depth = 0;
-  for (let at = 0; at < text.length && values >= 0 && objects >= 0 && depth <= maxDepth; at++) {
+  /** Of the latest string. */
+  let start = 0;
+  let end = 0;
+  let isWithin = true;
+  for (let at = 0; at < text.length && isWithin; at++) {
     const code = text.charCodeAt(at);
-    if (code === quote) at = endOfString(text, at);
-    else if (code === comma) values--;
+    if (code === quote) {
+      start = at;
+      end = at = endOfString(text, at);
+    } else if (code === colon) isWithin = names.add(text.slice(start, end)).size <= maxNames;
+    else if (code === comma) isWithin = --values >= 0;
     else if (isOpening(code)) {
-      values--;
-      if (code === 0x7b) objects--;
       depth++;
+      values--;
+      containers--;
+      isWithin = values >= 0 && containers >= 0 && depth <= maxDepth;
     } else if (isClosing(code)) depth--;
   }
   budget.values = values;
-  budget.objects = objects;
-  return values >= 0 && objects >= 0 && depth <= maxDepth;
+  budget.containers = containers;
+  if (isWithin) return undefined;
+  return depth > maxDepth ? 'depth' : 'structure';
 }
 
 /** A string up to this length is read character by character: for a long one `indexOf` is faster, but a call of it takes as long as some characters. */

@@ -2,39 +2,52 @@
 import { parse as secureParse } from 'secure-json-parse';
 import { isObject } from './guards.ts';
 import { isWithinDepth } from './is-within-depth.ts';
-import { type JsonBudget, smallJsonLength, spendJsonBudget } from './json-budget.ts';
+import { type JsonBudget, spendJsonBudget } from './json-budget.ts';
 
 const byteOrderMark = 0xfeff;
 
 /** The result for a text that is not JSON: no JSON value equals it. */
 export const notJson: unique symbol = Symbol('not JSON');
 
-/** The result for a text that is nested too deep, or exceeds its budget in another way. */
-export const overBudget: unique symbol = Symbol('over budget');
+/** The result for a text that is nested too deep. */
+export const tooDeep: unique symbol = Symbol('too deep');
+
+/** The result for a text that exceeds its budget in another way. */
+export const tooComplex: unique symbol = Symbol('too complex');
 
 /** Levels of objects and arrays, the outermost included. Within it, what follows may be recursive. */
 export const maxDepth = 64;
 
-/** Up to this length it is faster to measure the nesting of the value than that of the text. */
+/** Objects and lists of a text without a budget of its own. */
+export const maxContainers = 32_768;
+
+/** Up to this length it is faster to measure the nesting of the value than that of the text, and few containers and names fit. */
 const maxMeasuredLength = 32 * 1024;
 
-/** Returns the value, `notJson` or `overBudget`. Without a budget, and for a short text, only the nesting is limited. */
+/** Returns the value, `notJson`, `tooDeep` or `tooComplex`. Of a short text without a budget, only the nesting is limited. */
 export function parseJson(text: string, budget?: JsonBudget): unknown {
-  return budget ? parseWithin(text, budget, smallJsonLength) : parseWithin(text, deepOnly(), maxMeasuredLength);
+  if (!budget && text.length <= maxMeasuredLength) return parseShort(text);
+  return parseLong(text, budget ?? { maxDepth, containers: maxContainers, values: Infinity, names: new Set() });
 }
 
-function parseWithin(text: string, budget: JsonBudget, shortLength: number): unknown {
-  const isShort = text.length <= shortLength;
-  if (!isShort && !spendJsonBudget(text, budget)) return overBudget;
+function parseShort(text: string): unknown {
+  const value = tryToParse(text);
+  return isWithinDepth(maxDepth, value) ? value : tooDeep;
+}
+
+function parseLong(text: string, budget: JsonBudget): unknown {
+  const excess = spendJsonBudget(text, budget);
+  if (excess === undefined) return tryToParse(text);
+  return excess === 'depth' ? tooDeep : tooComplex;
+}
+
+function tryToParse(text: string): unknown {
   try {
-    const value = parse(text);
-    return !isShort || isWithinDepth(budget.maxDepth, value) ? value : overBudget;
+    return parse(text);
   } catch {
     return notJson;
   }
 }
-
-const deepOnly = (): JsonBudget => ({ maxDepth, objects: Infinity, values: Infinity });
 
 const parse = (text: string): unknown =>
   isPlain(text)

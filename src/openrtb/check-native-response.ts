@@ -47,7 +47,7 @@ export function checkNativeResponse(
 function parse(adm: unknown, budget: JsonBudget | undefined): JsonObject | string {
   if (typeof adm !== 'string') return `adm is ${describeType(adm)}, must be a string`;
   if (!isWithinNativeSize(adm)) return `adm is longer than ${maxNativeBytes} bytes`;
-  if (budget && !spendJsonBudget(adm, budget)) return 'adm has too many values, or is nested too deep';
+  if (budget && spendJsonBudget(adm, budget)) return 'adm has too many values or names, or is nested too deep';
   const root = parseJson(adm);
   if (root === notJson) return 'adm is not JSON';
   if (typeof root === 'symbol') return 'adm is nested too deep';

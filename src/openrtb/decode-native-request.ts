@@ -3,7 +3,7 @@ import { memoize } from '../cache/memoize.ts';
 import { describeJsonError } from '../json/describe-json-error.ts';
 import { describeType } from '../json/describe-value.ts';
 import { isObject } from '../json/guards.ts';
-import { isEncodedTwice, maxDepth, notJson, overBudget, parseJson } from '../json/parse-json.ts';
+import { isEncodedTwice, maxDepth, notJson, parseJson, tooDeep } from '../json/parse-json.ts';
 import { formatPath } from './error-row.ts';
 import { compile, createCheckContext } from './fast-path/compile.ts';
 import { nativeProblem } from './field-errors.ts';
@@ -22,8 +22,7 @@ const cacheLimits = { maxEntries: 500, maxKeyLength: 4_000 };
 export const decodeNativeRequest = memoize(cacheLimits, (text): DecodedNativeRequest | NativeError => {
   const root = parseJson(text);
   if (root === notJson) return { row: 'native.text', context: { problem: describeJsonError(text) } };
-  if (root === overBudget)
-    return { row: 'native.shape', context: { problem: `a value of more than ${maxDepth} levels` } };
+  if (root === tooDeep) return { row: 'native.shape', context: { problem: `a value of more than ${maxDepth} levels` } };
   if (isEncodedTwice(root)) return { row: 'native.encodedTwice', context: {} };
   if (!isObject(root)) return { row: 'native.shape', context: { problem: describeType(root) } };
   const form: NativeForm = root.native === undefined || root.native === null ? 'unwrapped' : 'wrapped';

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type RuleBeyondSchema, rulesBeyondSchema } from '../../docs/generate/openapi/custom-rules.ts';
-import { notJson, overBudget, parseJson } from '../../src/json/parse-json.ts';
+import { notJson, parseJson, tooComplex, tooDeep } from '../../src/json/parse-json.ts';
 import { validateBidRequest } from '../../src/openrtb/validate-bid-request.ts';
 import { ApiSchemas, readApi } from '../support/api-schemas.ts';
 import { readCases } from '../support/case-file.ts';
@@ -25,7 +25,8 @@ const maxBytes = 256 * 1024;
 function rejectionOf(text: string): Rejection | undefined {
   if (Buffer.byteLength(text) > maxBytes) return { row: 'http.tooLarge', reason: '' };
   const body = parseJson(text);
-  if (body === overBudget) return { row: 'body.tooDeep', reason: '' };
+  if (body === tooDeep) return { row: 'body.tooDeep', reason: '' };
+  if (body === tooComplex) return { row: 'body.tooComplex', reason: '' };
   const result = validateBidRequest(body);
   return result.valid ? undefined : { row: result.error.name, reason: result.error.reason };
 }

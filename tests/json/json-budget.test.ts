@@ -1,54 +1,90 @@
 /** The structure of JSON text, counted before it is parsed. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type JsonBudget, spendJsonBudget } from '../../src/json/json-budget.ts';
+import { type JsonBudget, maxNames, spendJsonBudget } from '../../src/json/json-budget.ts';
 import { numRuns } from '../support/num-runs.ts';
 
 const budgetOf = (over: Partial<JsonBudget> = {}): JsonBudget => ({
   maxDepth: 100,
-  objects: 1_000_000,
+  containers: 1_000_000,
   values: 1_000_000,
+  names: new Set(),
   ...over,
 });
 
-function structureOf(value: unknown): { depth: number; objects: number; values: number } {
-  if (typeof value !== 'object' || value === null) return { depth: 0, objects: 0, values: 0 };
+function structureOf(value: unknown): { depth: number; containers: number; values: number } {
+  if (typeof value !== 'object' || value === null) return { depth: 0, containers: 0, values: 0 };
   const members = Object.values(value).map(structureOf);
-  const sum = (name: 'objects' | 'values') => members.reduce((total, member) => total + member[name], 0);
+  const sum = (name: 'containers' | 'values') => members.reduce((total, member) => total + member[name], 0);
   return {
     depth: 1 + Math.max(0, ...members.map(({ depth }) => depth)),
-    objects: sum('objects') + (Array.isArray(value) ? 0 : 1),
+    containers: sum('containers') + 1,
     values: sum('values') + 1 + Math.max(0, members.length - 1),
   };
 }
 
-test('every object, array and comma is counted, whatever the strings contain', () => {
+function namesOf(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = Array.isArray(value) ? [] : Object.keys(value);
+  return [...own, ...Object.values(value).flatMap(namesOf)];
+}
+
+const anyValue = fc.jsonValue({ stringUnit: fc.constantFrom('{', '}', '[', ']', ',', ':', '"', '\\', 'a', '😀') });
+
+test('every object, list, comma and name is counted, whatever the strings contain', () => {
   fc.assert(
-    fc.property(
-      fc.jsonValue({ stringUnit: fc.constantFrom('{', '}', '[', ']', ',', '"', '\\', 'a', '😀') }),
-      (value) => {
-        const { depth, objects, values } = structureOf(value);
-        const text = JSON.stringify(value);
-        const budget = budgetOf({ maxDepth: depth });
-        expect(spendJsonBudget(text, budget)).toBe(true);
-        expect(budget).toEqual(budgetOf({ maxDepth: depth, objects: 1_000_000 - objects, values: 1_000_000 - values }));
-        if (depth > 0) expect(spendJsonBudget(text, budgetOf({ maxDepth: depth - 1 }))).toBe(false);
-        if (objects > 0) expect(spendJsonBudget(text, budgetOf({ objects: objects - 1 }))).toBe(false);
-        if (values > 0) expect(spendJsonBudget(text, budgetOf({ values: values - 1 }))).toBe(false);
-      },
-    ),
+    fc.property(anyValue, fc.constantFrom(undefined, 1), (value, indent) => {
+      const { depth, containers, values } = structureOf(value);
+      const text = JSON.stringify(value, undefined, indent);
+      const budget = budgetOf({ maxDepth: depth });
+      expect(spendJsonBudget(text, budget)).toBeUndefined();
+      expect(budget.containers).toBe(1_000_000 - containers);
+      expect(budget.values).toBe(1_000_000 - values);
+      expect(budget.names.size).toBe(new Set(namesOf(value)).size);
+      if (depth > 0) expect(spendJsonBudget(text, budgetOf({ maxDepth: depth - 1 }))).toBe('depth');
+      if (containers > 0) expect(spendJsonBudget(text, budgetOf({ containers: containers - 1 }))).toBe('structure');
+      if (values > 0) expect(spendJsonBudget(text, budgetOf({ values: values - 1 }))).toBe('structure');
+    }),
     { numRuns: numRuns(2_000) },
   );
 });
 
-describe('text that is not JSON', () => {
-  test.each(['', '"', '"\\', ']]]]{', '"\\"', ',,,', '\\"{'])('is counted without an error: %j', (text) => {
-    expect(spendJsonBudget(text, budgetOf())).toBe(true);
+describe('names', () => {
+  const members = (count: number, first = 0) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${first + index}`, 0]));
+  const spend = (value: unknown, budget = budgetOf()) => spendJsonBudget(JSON.stringify(value), budget);
+
+  test('of all objects together are counted once each', () => {
+    const list = Array.from({ length: 100 }, () => members(maxNames));
+    expect(spend(list)).toBeUndefined();
+    expect(spend([...list, members(1, maxNames)])).toBe('structure');
   });
+
+  test('of all texts with the same budget are counted together', () => {
+    const budget = budgetOf();
+    expect(spend(members(maxNames), budget)).toBeUndefined();
+    expect(spend(members(maxNames), budget)).toBeUndefined();
+    expect(spend(members(1, maxNames), budget)).toBe('structure');
+  });
+
+  test('before spaces and line breaks are counted, too', () => {
+    expect(spendJsonBudget(JSON.stringify(members(maxNames + 1)).replaceAll(':', ' \n:'), budgetOf())).toBe(
+      'structure',
+    );
+  });
+});
+
+describe('text that is not JSON', () => {
+  test.each(['', '"', '"\\', ']]]]{', '"\\"', ',,,', '\\"{', '::', ':"a":'])(
+    'is counted without an error: %j',
+    (text) => {
+      expect(spendJsonBudget(text, budgetOf())).toBeUndefined();
+    },
+  );
 
   test('is read only until the budget is spent', () => {
     const budget = budgetOf({ values: 10 });
-    expect(spendJsonBudget(','.repeat(1_000_000), budget)).toBe(false);
+    expect(spendJsonBudget(','.repeat(1_000_000), budget)).toBe('structure');
     expect(budget.values).toBe(-1);
   });
 });

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isWithinDepth } from '../../src/json/is-within-depth.ts';
 import { spendJsonBudget } from '../../src/json/json-budget.ts';
-import { maxDepth, overBudget, parseJson } from '../../src/json/parse-json.ts';
+import { maxDepth, parseJson, tooDeep } from '../../src/json/parse-json.ts';
 import { numRuns } from '../support/num-runs.ts';
 
 const brackets = fc.string({ unit: fc.constantFrom('[', ']', '{', '}', '"', '\\', 'a') });
@@ -14,8 +14,9 @@ const nested = fc.letrec((tie) => ({
 test('text exceeds a depth exactly if its value does', () => {
   fc.assert(
     fc.property(nested, fc.nat(6), fc.constantFrom(undefined, 2), (value, depth, indent) => {
-      const budget = { maxDepth: depth, objects: Infinity, values: Infinity };
-      expect(spendJsonBudget(JSON.stringify(value, undefined, indent), budget)).toBe(isWithinDepth(depth, value));
+      const budget = { maxDepth: depth, containers: Infinity, values: Infinity, names: new Set<string>() };
+      const excess = spendJsonBudget(JSON.stringify(value, undefined, indent), budget);
+      expect(excess).toBe(isWithinDepth(depth, value) ? undefined : 'depth');
     }),
     { numRuns: numRuns(2_000) },
   );
@@ -26,8 +27,8 @@ test.each([
   ['objects', (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`],
 ])('%s may be nested 64 levels deep, in short and in long text', (_what, nest) => {
   for (const padding of ['', ' '.repeat(10_000)]) {
-    expect(parseJson(nest(maxDepth) + padding)).not.toBe(overBudget);
-    expect(parseJson(nest(maxDepth + 1) + padding)).toBe(overBudget);
+    expect(parseJson(nest(maxDepth) + padding)).not.toBe(tooDeep);
+    expect(parseJson(nest(maxDepth + 1) + padding)).toBe(tooDeep);
   }
-  expect(parseJson(nest(100_000))).toBe(overBudget);
+  expect(parseJson(nest(100_000))).toBe(tooDeep);
 });

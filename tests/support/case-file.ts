@@ -58,7 +58,7 @@ export function readCases(): Case[] {
 
 /**
  * Expands the shorthands `{"$json": v}` (the JSON text of v), `{"$repeat": [part, n]}` (a string or array, n times) and
- * `{"$concat": [...]}` (strings joined).
+ * `{"$concat": [...]}` (strings joined), and `{"$members": n}` (an object with n members, `m1` and so on).
  */
 export function expand(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(expand);
@@ -67,6 +67,7 @@ export function expand(value: unknown): unknown {
   if (others.length === 0) {
     if (key === '$json') return JSON.stringify(expand(content));
     if (key === '$repeat') return repeat(...(content as [string | unknown[], number]));
+    if (key === '$members') return members(content as number);
     if (key === '$concat') return (expand(content) as string[]).join('');
   }
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, expand(member)]));
@@ -76,3 +77,6 @@ function repeat(part: string | unknown[], times: number): string | unknown[] {
   if (typeof part === 'string') return part.repeat(times);
   return Array.from({ length: times }, () => expand(part) as unknown[]).flat();
 }
+
+const members = (count: number): Record<string, number> =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`m${index + 1}`, 0]));

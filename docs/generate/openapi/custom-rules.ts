@@ -1,5 +1,6 @@
 /** The custom rules of the Joi schemas as JSON Schema, by the name of the function. */
-import { maxDepth } from '../../../src/json/parse-json.ts';
+import { maxNames } from '../../../src/json/json-budget.ts';
+import { maxContainers, maxDepth } from '../../../src/json/parse-json.ts';
 import type { ErrorName } from '../../../src/http/http-errors.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -53,6 +54,10 @@ export const rulesBeyondSchema: Record<string, RuleBeyondSchema> = {
   bodyDepth: {
     description: `The body has at most ${maxDepth} levels of nested objects and arrays, itself included.`,
     row: 'body.tooDeep',
+  },
+  bodyStructure: {
+    description: `A body above 32 KiB has at most ${maxContainers} objects and arrays, and ${maxNames} different member names.`,
+    row: 'body.tooComplex',
   },
   nativeDepth: {
     description: `The native request has at most ${maxDepth} levels of nested objects and arrays, itself included.`,
