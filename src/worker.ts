@@ -8,6 +8,7 @@ import { createHandleBidRequest, type HandleBidRequest } from './exchange/handle
 import { serveConsole } from './fleet/console/serve-console.ts';
 import { flushToPrimary, PrimaryChannel, sendToPrimary } from './fleet/primary-channel.ts';
 import { type AppParts, createApp } from './http/app.ts';
+import { BodyBuffers } from './http/body-buffers.ts';
 import { clientClosed } from './http/client-closed.ts';
 import { drain } from './http/drain.ts';
 import { errorTable } from './http/http-errors.ts';
@@ -52,12 +53,12 @@ const transferLimits = {
     maxBytes: 256 * 1024,
     /** Callers are advised to use a total timeout of 3 s: a longer body timeout would serve no caller. */
     timeoutMs: 3_000,
-    /** As much as 250 bodies of the maximum size. */
-    maxBufferedBytes: 64 * 1024 * 1024,
   },
   /** A client has this long to read its response; all clients together may leave this much unread. */
   unread: { timeoutMs: 5_000, maxBytes: 64 * 1024 * 1024 },
 };
+/** Of all bodies that are unfinished or wait for an earlier request: as much as 250 of the maximum size. */
+const maxBufferedBytes = 64 * 1024 * 1024;
 /** Requests in progress per worker before queueing exceeds what callers wait; beyond them the response is 503. */
 const maxHandling = 2_000;
 /** One address may have as many requests in progress as it has tokens, and at least this many. */
@@ -145,9 +146,11 @@ type EndpointParts = Pick<AppParts, 'limiter' | 'handleBidRequest' | 'pacer' | '
 
 function createEndpoint({ trustProxy, limits, publishers }: Config, parts: EndpointParts): Server {
   const admission = { control: new AdmissionControl(admissionSettings), clock: new EventLoopClock() };
+  const buffers = new BodyBuffers(maxBufferedBytes);
   const app = createApp({
     ...parts,
     ...transferLimits,
+    body: { ...transferLimits.body, buffers },
     admission,
     publishers: directoryOf(publishers),
     trustProxy,
@@ -157,6 +160,7 @@ function createEndpoint({ trustProxy, limits, publishers }: Config, parts: Endpo
     ...parts,
     app,
     admission,
+    buffers,
     timeouts,
     addressLimit: limits.ip,
     maxConnectionsPerAddress: Math.max(minConnections, 10 * limits.ip),

@@ -20,6 +20,7 @@ import { failed } from './http-errors.ts';
 import { discardAnyBody, discardBody } from './discard-body.ts';
 import { PublisherAccess } from './publisher-access.ts';
 import { rateLimit } from './rate-limit.ts';
+import { isMuted } from './mute-body.ts';
 import { type Admission, readBody } from './read-body.ts';
 import type { BodyLimits } from './receive-body.ts';
 import { type RequestContext, requestContext } from './request-context.ts';
@@ -139,8 +140,8 @@ function createFinish({ observer, isDraining, unread, admission }: AppParts, con
       observer.finished(request, response, { outcome: isOwn ? outcome : clientClosed, startedAtMs, defect });
       return context.forgetBody();
     }
-    if (isDraining()) response.shouldKeepAlive = false;
-    if (!request.complete) discardBody(request, response);
+    if (isDraining() || isMuted(response)) response.shouldKeepAlive = false;
+    if (!request.complete) discardBody(request);
     respond(response, context, outcome);
     unreadResponses.watch(response);
     observer.finished(request, response, { outcome, startedAtMs, defect });

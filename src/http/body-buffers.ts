@@ -1,8 +1,8 @@
-/** Caps the bytes that unfinished bodies hold in a worker: clients that stall their bodies cannot exhaust its memory. */
+/** Caps the bytes that bodies hold in a worker before they are used: clients that stall or pipeline them cannot exhaust its memory. */
 
-/** A body that is still being received. */
+/** A body that is still being received, or the bodies of the requests that wait on a connection. */
 export interface OpenBody {
-  /** Releases the memory of the body and ends its request. */
+  /** Releases the memory and ends the request, or the connection. */
   evict: () => void;
 }
 
@@ -16,7 +16,7 @@ export class BodyBuffers {
     this.#maxBytes = maxBytes;
   }
 
-  /** The bytes of all unfinished bodies. */
+  /** The bytes of all of them. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -34,6 +34,11 @@ export class BodyBuffers {
   /** The body has not arrived within the turn of the event loop in which it began. */
   markStalling(body: OpenBody): void {
     this.#stalling.add(body);
+  }
+
+  /** Some bytes of a body that stays are used. */
+  subtract(bytes: number): void {
+    this.#bytes -= bytes;
   }
 
   /** The body is complete or given up; `bytes` is the sum of what was added for it. */

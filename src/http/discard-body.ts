@@ -1,6 +1,6 @@
 /** Discards a body that is not used, so that the connection serves the next request; within limits. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { ChunkCount } from './chunk-count.ts';
 import { lingeringClose } from './lingering-close.ts';
 import { muteBody } from './mute-body.ts';
@@ -9,7 +9,7 @@ import { muteBody } from './mute-body.ts';
 const maxBytes = 1024 * 1024;
 
 /** Must be called before the response is written, and as early as possible; has no effect the second time. */
-export function discardBody(request: Request, response: Response): void {
+export function discardBody(request: Request): void {
   const { socket, context } = request;
   if (context.isBodyDiscarded) return;
   context.isBodyDiscarded = true;
@@ -22,16 +22,14 @@ export function discardBody(request: Request, response: Response): void {
     if (count.bytes <= maxBytes && !count.isExceeded()) return;
     request.off('data', onData);
     muteBody(socket);
-    if (response.headersSent) lingeringClose(socket);
-    else response.shouldKeepAlive = false;
   };
   request.on('data', onData).on('error', ignore).resume();
   request.read(0); // marks the body as read: node:http would drop it uncounted
 }
 
 /** For requests that are rejected whatever their body contains. */
-export const discardAnyBody: RequestHandler = (request, response, next) => {
-  discardBody(request, response);
+export const discardAnyBody: RequestHandler = (request, _response, next) => {
+  discardBody(request);
   next();
 };
 

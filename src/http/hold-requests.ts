@@ -1,5 +1,5 @@
 /** In a long turn of the event loop and in overload, requests wait at their headers; in overload, new connections are refused. */
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage as NodeRequest, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Control } from '../overload/admission-control.ts';
 import type { EventLoopClock } from '../overload/event-loop-clock.ts';
@@ -18,6 +18,8 @@ declare module 'node:net' {
     heldRequest?: HeldRequest | undefined;
     /** Set while a request that was held starts: when its first bytes could have been read. */
     heldSinceMs?: number | undefined;
+    /** Its latest request was shed. */
+    isIdleSinceShed?: boolean;
   }
 }
 
@@ -27,7 +29,12 @@ export interface HoldParts {
   shedResponse: ShedResponse;
   observer: Pick<RequestObserver, 'ended' | 'connectionRefused'>;
   onOverload: (isOverloaded: boolean) => void;
+  /** How long a connection may stay open without a request. */
+  keepAliveMs: number;
 }
+
+/** `upgrade`: the client asks for another protocol. */
+type IncomingMessage = NodeRequest & { upgrade?: boolean };
 
 /** The parser of node:http, and what it calls when it has read the headers of a request. */
 interface Parser extends BodyParser {
@@ -105,7 +112,9 @@ class Gate {
 
   /** tests/http/overload.test.ts fails if a version of Node.js changes what the parser calls. */
   receive(socket: Socket, request: IncomingMessage, shouldKeepAlive: boolean, pass: OnIncoming): number {
+    if (socket.unmuteBody) return 0; // the connection closes after an earlier request
     socket.restoreBody?.();
+    if (socket.isIdleSinceShed) stopIdleTimeout(socket);
     const earlier = socket.heldRequest;
     // Responses have the order of requests.
     if (earlier?.isExcess) this.#shed(earlier);
@@ -114,6 +123,7 @@ class Gate {
       return pass(request, shouldKeepAlive);
     }
     if (!this.#holds() || !isFirst(socket) || request.method === 'CONNECT') return pass(request, shouldKeepAlive);
+    request.upgrade = false; // node:http does so when it gets the request, and destroys the socket otherwise
     const sinceMs = this.#parts.clock.turnStartMs();
     this.#hold(socket, { request, shouldKeepAlive, sinceMs, pass, isReleased: false, isExcess: false });
     return 0;
@@ -222,9 +232,11 @@ class Gate {
     const requestId = shedResponse.nextRequestId();
     const isCut = !request.complete || socket.unmuteBody !== undefined;
     const closes = !shouldKeepAlive || isCut;
-    socket.write(shedResponse.text(requestId, closes, Date.now()), 'latin1');
+    const hasBody = request.method !== 'HEAD';
+    socket.write(shedResponse.text(requestId, closes, hasBody, Date.now()), 'latin1');
     if (isCut) lingeringClose(socket);
     else if (closes) socket.destroySoon();
+    else startIdleTimeout(socket, this.#parts.keepAliveMs);
     observer.ended(requestId, overloaded, clock.nowMs() - sinceMs);
   }
 
@@ -234,6 +246,17 @@ class Gate {
     if (held.request.complete) control.leave();
     observer.ended(shedResponse.nextRequestId(), clientClosed, clock.nowMs() - held.sinceMs);
   }
+}
+
+/** After a response of its own, node:http does the same. */
+function startIdleTimeout(socket: Socket, keepAliveMs: number): void {
+  socket.isIdleSinceShed = true;
+  socket.setTimeout(keepAliveMs);
+}
+
+function stopIdleTimeout(socket: Socket): void {
+  socket.isIdleSinceShed = false;
+  socket.setTimeout(0);
 }
 
 const overloaded = failed('server.overloaded');

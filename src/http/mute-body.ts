@@ -1,7 +1,8 @@
 /** Makes the HTTP parser of a connection drop the body without reporting its chunks. */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ChunkCount } from './chunk-count.ts';
+import { lingeringClose } from './lingering-close.ts';
 
 /** The parser of node:http, which keeps its listeners under numbers. */
 export interface Parser {
@@ -22,7 +23,7 @@ const kOnBody = 3;
 /**
  * node:http parses all that it has read before the event loop turns, and reports each chunk at about 3 µs: 64 KiB in
  * one-byte chunks take 30 ms, however soon the exchange loses interest. A parser without a listener drops them at once.
- * The connection must be closed afterwards; node:http reuses the parser for another one.
+ * The connection is closed afterwards: at once if its response is written, else with the response (`createFinish`).
  */
 export function muteBody(socket: Socket & { parser?: Parser | null }): void {
   const { parser } = socket;
@@ -33,6 +34,13 @@ export function muteBody(socket: Socket & { parser?: Parser | null }): void {
   const unmute = () => (parser[kOnBody] = listener);
   socket.unmuteBody = unmute;
   socket.once('close', unmute);
+  if (socket.latestResponse?.headersSent) lingeringClose(socket);
+}
+
+/** Whether the body of this request was muted: no other request can follow it. */
+export function isMuted(response: ServerResponse): boolean {
+  const { unmuteBody, latestResponse } = response.req.socket;
+  return unmuteBody !== undefined && latestResponse === response;
 }
 
 /**

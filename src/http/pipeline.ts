@@ -1,31 +1,56 @@
 /** Pipelined requests wait: a connection has one request in progress at a time, however many its client sends at once. */
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { BodyBuffers, OpenBody } from './body-buffers.ts';
 
 interface Waiting {
   response: ServerResponse;
   start: () => void;
+  bytes: number;
 }
 
+export interface PipelineParts {
+  buffers: BodyBuffers;
+  /** Too many requests wait, or too many bytes: the connection is to be cut. */
+  onExcess: () => void;
+  onEmpty: () => void;
+}
+
+/** Requests that a client may send on one connection without waiting for a response: ten times its default tokens. */
+const maxWaiting = 1_000;
+/** node:http stops reading a connection whose latest body, unread, has this length. */
+const maxUnreadBody = 64 * 1024;
+/** The bodies that may wait on one connection: those of 1,000 requests of 4 KiB. */
+const maxBytes = 4 * 1024 * 1024;
+
 /** The waiting requests of one connection. It exists while there are any. */
-export class Pipeline {
+export class Pipeline implements OpenBody {
   readonly #socket: Socket;
-  readonly #onEmpty: () => void;
+  readonly #parts: PipelineParts;
   readonly #waiting: Waiting[] = [];
+  #bytes = 0;
 
   /** `current` is the response that the waiting requests follow. */
-  constructor(socket: Socket, current: ServerResponse, onEmpty: () => void) {
+  constructor(socket: Socket, current: ServerResponse, parts: PipelineParts) {
     this.#socket = socket;
-    this.#onEmpty = onEmpty;
+    this.#parts = parts;
+    parts.buffers.markStalling(this);
     this.#follow(current);
   }
 
-  get length(): number {
-    return this.#waiting.length;
+  add(response: ServerResponse, start: () => void): void {
+    const bytes = bodyBytes(response.req);
+    this.#waiting.push({ response, start, bytes });
+    this.#bytes += bytes;
+    this.#parts.buffers.add(this, bytes);
+    if (this.#waiting.length > maxWaiting || this.#bytes > maxBytes) this.#parts.onExcess();
   }
 
-  add(response: ServerResponse, start: () => void): void {
-    this.#waiting.push({ response, start });
+  evict(): void {
+    this.#parts.buffers.remove(this, this.#bytes);
+    for (const one of this.#waiting) one.bytes = 0;
+    this.#bytes = 0;
+    this.#parts.onExcess();
   }
 
   /** Whether the request of this response still waits. */
@@ -42,8 +67,19 @@ export class Pipeline {
 
   #startNext(): void {
     const next = this.#waiting.shift();
-    if (!next) return this.#onEmpty();
+    if (!next) {
+      this.#parts.buffers.remove(this, 0);
+      return this.#parts.onEmpty();
+    }
+    this.#bytes -= next.bytes;
+    this.#parts.buffers.subtract(next.bytes);
     next.start();
     this.#follow(next.response);
   }
+}
+
+/** What the body may take while nobody reads it. */
+function bodyBytes({ headers }: IncomingMessage): number {
+  if (headers['transfer-encoding'] !== undefined) return maxUnreadBody;
+  return Math.min(Number(headers['content-length'] ?? 0), maxUnreadBody);
 }

@@ -11,7 +11,6 @@ import { notJson, parseJson, tooComplex, tooDeep } from '../json/parse-json.ts';
 import { largeBytes, type Turns } from '../pacing/pacer.ts';
 import type { Control } from '../overload/admission-control.ts';
 import type { EventLoopClock } from '../overload/event-loop-clock.ts';
-import { BodyBuffers } from './body-buffers.ts';
 import { hasLeft } from './client-closed.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { discardBody } from './discard-body.ts';
@@ -43,13 +42,12 @@ export function readBody(
   pacer: Turns,
   { control, clock }: Admission,
 ): RequestHandler {
-  const buffers = new BodyBuffers(limits.maxBufferedBytes);
   return async (request, response, next) => {
     const { context } = request;
     const { slot } = context;
     if (slot) {
       const expectsContinue = request.headers.expect !== undefined && request.httpVersion === '1.1';
-      const received = await receive(request, limits, buffers, () => expectsContinue && response.writeContinue());
+      const received = await receive(request, limits, () => expectsContinue && response.writeContinue());
       let body: BodyResult | undefined;
       if (!Buffer.isBuffer(received)) body = received;
       else if (hasLeft(request)) body = undefined;
@@ -61,11 +59,11 @@ export function readBody(
       // The wait for a turn is no sign of overload: it lasts however idle the worker is.
       context.inProgressSinceMs = clock.turnStartMs();
       control.start();
-      if (!request.complete) discardBody(request, response);
+      if (!request.complete) discardBody(request);
       if (body && 'error' in body && closesConnection(body.error)) response.shouldKeepAlive = false;
       if (body) context.body = concurrency.startHandling(slot) ? body : { error: 'server.unavailable' };
       context.bodyReadAtMs = performance.now();
-    } else discardBody(request, response);
+    } else discardBody(request);
     next();
   };
 }
@@ -74,13 +72,12 @@ export function readBody(
 async function receive(
   request: Request,
   limits: BodyLimits,
-  buffers: BodyBuffers,
   onAccepted: () => void,
 ): Promise<Buffer | BodyError | undefined> {
   const rejected = checkHeaders(request, limits.maxBytes);
   if (rejected) return rejected;
   onAccepted();
-  const receiver = new BodyReceiver(request, limits, buffers);
+  const receiver = new BodyReceiver(request, limits);
   request.context.bodyReceiver = receiver;
   const received = await receiver.received;
   return received === 'aborted' ? undefined : received;

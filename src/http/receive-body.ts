@@ -8,8 +8,8 @@ import type { BodyError } from './read-body.ts';
 export interface BodyLimits {
   maxBytes: number;
   timeoutMs: number;
-  /** For all unfinished bodies of a worker together. */
-  maxBufferedBytes: number;
+  /** Of all bodies of a worker together. */
+  buffers: BodyBuffers;
 }
 
 /** `aborted`: the client has left. */
@@ -19,17 +19,15 @@ export type Received = Buffer | BodyError | 'aborted';
 export class BodyReceiver {
   readonly #request: IncomingMessage;
   readonly #limits: BodyLimits;
-  readonly #buffers: BodyBuffers;
   readonly #chunkCount: ChunkCount;
   #chunks: Buffer[] = [];
   #heldBytes = 0;
   #received: PromiseWithResolvers<Received> | undefined = Promise.withResolvers();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(request: IncomingMessage, limits: BodyLimits, buffers: BodyBuffers) {
+  constructor(request: IncomingMessage, limits: BodyLimits) {
     this.#request = request;
     this.#limits = limits;
-    this.#buffers = buffers;
     this.#chunkCount = new ChunkCount(request);
     request.on('data', this.#onData).on('end', this.#onEnd).on('error', ignore);
     afterThisTurn(this.#watch);
@@ -59,11 +57,12 @@ export class BodyReceiver {
     }
     this.#chunks.push(chunk);
     this.#heldBytes += chunk.length + chunkOverheadBytes;
-    this.#buffers.add(this, chunk.length + chunkOverheadBytes);
+    this.#limits.buffers.add(this, chunk.length + chunkOverheadBytes);
   };
 
   readonly #onEnd = (): void => {
-    if (this.#chunkCount.isExceededAtEnd()) return this.reject({ error: 'http.smallChunks' });
+    const { socket } = this.#request;
+    if (socket.unmuteBody || this.#chunkCount.isExceededAtEnd()) return this.reject({ error: 'http.smallChunks' });
     this.#finish(this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks, this.#chunkCount.bytes));
   };
 
@@ -73,13 +72,13 @@ export class BodyReceiver {
     if (this.#request.destroyed) return this.#finish('aborted');
     this.#timer = setTimeout(() => this.reject({ error: 'http.bodyTimeout' }), this.#limits.timeoutMs);
     this.#request.on('close', () => this.#finish('aborted'));
-    this.#buffers.markStalling(this);
+    this.#limits.buffers.markStalling(this);
   };
 
   #finish(received: Received): void {
     if (!this.#received) return;
     clearTimeout(this.#timer);
-    this.#buffers.remove(this, this.#heldBytes);
+    this.#limits.buffers.remove(this, this.#heldBytes);
     this.#received.resolve(received);
     // The connection keeps the receiver until its next request: not the body too.
     this.#received = undefined;

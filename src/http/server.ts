@@ -12,6 +12,7 @@ import type { Socket } from 'node:net';
 import type { Express, Request } from 'express';
 import type { RateLimiter, RateLimitResult } from '../limits/rate-limiter.ts';
 import type { ErrorResponse } from '../openrtb/error-row.ts';
+import type { BodyBuffers } from './body-buffers.ts';
 import { addressKey } from './client-address.ts';
 import { clientClosed } from './client-closed.ts';
 import { limitConnections } from './connection-limit.ts';
@@ -52,15 +53,14 @@ export interface ServerParts {
   maxConnectionsPerAddress: number;
   observer: Pick<RequestObserver, 'rejected' | 'connectionRefused' | 'ended'>;
   admission: Admission;
+  /** Of all bodies of the worker together. */
+  buffers: BodyBuffers;
   onOverload: (isOverloaded: boolean) => void;
   /** The tokens of one address, for responses that are written without reading its bucket. */
   addressLimit: number;
   /** An exception outside a request. */
   onDefect: (defect: unknown) => void;
 }
-
-/** Requests that a client may send on one connection without waiting for a response: ten times its default tokens. */
-const maxWaiting = 1_000;
 
 /** `reason` is a fixed text of the parser. */
 type ClientError = NodeJS.ErrnoException & { reason?: string };
@@ -81,7 +81,12 @@ export function createHttpServer(parts: ServerParts): Server {
     isProxy: (address) => isTrusted(address, 0),
     onRefused: () => parts.observer.connectionRefused('connections'),
   });
-  holdRequests(server, { ...parts, ...parts.admission, shedResponse: new ShedResponse(parts.addressLimit) });
+  holdRequests(server, {
+    ...parts,
+    ...parts.admission,
+    shedResponse: new ShedResponse(parts.addressLimit),
+    keepAliveMs: timeouts.keepAliveMs,
+  });
   const serve: RequestListener = (request, response) => {
     const { socket } = request;
     const previous = socket.latestResponse;
@@ -100,19 +105,22 @@ export function createHttpServer(parts: ServerParts): Server {
 
 /** Waits until the connection's earlier requests have got their responses. */
 function afterPrevious(
-  { app, observer }: ServerParts,
+  { app, observer, buffers }: ServerParts,
   socket: Socket,
   previous: ServerResponse,
   response: ServerResponse,
 ): void {
-  const pipeline = (socket.pipeline ??= new Pipeline(socket, previous, () => (socket.pipeline = undefined)));
+  const cut = () => {
+    if (socket.destroyed) return;
+    observer.connectionRefused('pipeline');
+    socket.destroy();
+  };
+  const onEmpty = () => (socket.pipeline = undefined);
+  const pipeline = (socket.pipeline ??= new Pipeline(socket, previous, { buffers, onExcess: cut, onEmpty }));
   pipeline.add(response, () => {
     app(response.req, response);
     response.emit('start');
   });
-  if (pipeline.length <= maxWaiting || socket.destroyed) return;
-  observer.connectionRefused('pipeline');
-  socket.destroy();
 }
 
 /** A method that is not allowed, like others, but node:http passes the socket without a response. */

@@ -28,13 +28,14 @@ export class ShedResponse {
   }
 
   /** The bucket of the address is not read. The headers say what Retry-After says: send nothing for now. */
-  text(requestId: string, closes: boolean, nowMs: number): string {
+  text(requestId: string, closes: boolean, hasBody: boolean, nowMs: number): string {
     const seconds = Math.floor(nowMs / 1000);
     if (this.#head.seconds !== seconds) this.#head = { seconds, text: this.#constantHead(seconds) };
     const retryAfter = 1 + (this.#count % maxRetryAfterSeconds);
     const connection = closes ? '\r\nConnection: close' : '';
     const [before, after] = this.#bodyParts;
-    return `${this.#head.text}X-RateLimit-Reset: ${seconds + 1 + retryAfter}\r\nRetry-After: ${retryAfter}\r\nX-Request-Id: ${requestId}${connection}\r\n\r\n${before}${requestId}${after}`;
+    const body = hasBody ? `${before}${requestId}${after}` : '';
+    return `${this.#head.text}X-RateLimit-Reset: ${seconds + 1 + retryAfter}\r\nRetry-After: ${retryAfter}\r\nX-Request-Id: ${requestId}${connection}\r\n\r\n${body}`;
   }
 
   #constantHead(seconds: number): string {

@@ -1,5 +1,8 @@
 /** While the worker is overloaded, requests wait at their headers: the newest are served first, those that waited too long get 503. */
+import { once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
+import type { Outcome } from '../../src/exchange/outcome.ts';
+import { EventLoopClock } from '../../src/overload/event-loop-clock.ts';
 import { message, open, start, startFull, statuses } from '../support/held-exchange.ts';
 import { LongTurnClock } from '../support/long-turn-clock.ts';
 import { until } from '../support/until.ts';
@@ -28,6 +31,33 @@ test('a worker that refuses connections keeps those of the requests that it shed
   expect(statuses(client)).toEqual(['503', '503']);
 });
 
+test('a HEAD request that is shed gets no body', async () => {
+  const { port } = await start();
+  const client = await open(port);
+  client.socket.write('HEAD /openrtb2 HTTP/1.1\r\nHost: x\r\n\r\n');
+  await until('the response has arrived', () => client.received().includes('\r\n\r\n'));
+  client.socket.write(message('a'));
+  await until('both responses have arrived', () => statuses(client).length === 2);
+  expect(client.received()).toMatch(/^HTTP\/1\.1 503 [^{]*\r\n\r\nHTTP\/1\.1 503 /);
+});
+
+test('a connection whose request was shed is closed if no other follows, but not while one is served', async () => {
+  const auction = Promise.withResolvers<Outcome>();
+  const options = { keepAliveTimeoutMs: 50, handleBidRequest: () => auction.promise };
+  const { control, exchange, port } = await start(new EventLoopClock(), options);
+  const [idle, busy] = [await open(port), await open(port)];
+  for (const { socket } of [idle, busy]) socket.write(message('a'));
+  await until('both have their 503', () => [idle, busy].every((client) => statuses(client).length === 1));
+  control.holdsRequests = false;
+  control.free = Infinity;
+  busy.socket.write(message('b'));
+  await once(idle.socket, 'end');
+  auction.resolve({ kind: 'no_bid' });
+  await until('the other has its response', () => statuses(busy).length === 2);
+  expect(statuses(busy)).toEqual(['503', '204']);
+  expect(exchange.defects).toEqual([]);
+});
+
 test('the ids of shed requests differ, and equal the ids in their bodies', async () => {
   const { port } = await start();
   const clients = [await open(port), await open(port)];
@@ -43,6 +73,19 @@ test('a request that is read late in a long turn waits for the next one, without
   control.holdsRequests = false;
   const client = await open(port);
   client.socket.write(message('a'));
+  await until('the request waits', () => control.waiting === 1);
+  control.free = 1;
+  await until('it has its response', () => statuses(client).length === 1);
+  expect(statuses(client)).toEqual(['400']);
+});
+
+test('a request to upgrade the protocol that waits is served like any other', async () => {
+  const { control, port } = await start(new LongTurnClock());
+  control.holdsRequests = false;
+  const client = await open(port);
+  client.socket.write(
+    message('a', ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAEAAEAA']),
+  );
   await until('the request waits', () => control.waiting === 1);
   control.free = 1;
   await until('it has its response', () => statuses(client).length === 1);

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { afterEach, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Outcome } from '../../src/exchange/outcome.ts';
 import { fullRequest } from '../support/full-request.ts';
 import { startExchange } from '../support/run-case.ts';
@@ -62,6 +62,37 @@ test('bodies of other connections arrive whole after tiny chunks and CONNECT on 
   }
 });
 
+describe('after a body that is too large, in too many chunks', () => {
+  const chunks = (count: number, size: number) => `${size.toString(16)}\r\n${'x'.repeat(size)}\r\n`.repeat(count);
+  const statusLines = async (socket: Socket) => {
+    let received = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
+    await once(socket, 'close');
+    return received.match(/HTTP\/1\.1 \d+/g);
+  };
+
+  test.each([
+    [8_200, 40],
+    [8_300, 33],
+  ])('%i of %i bytes, the connection is closed: no later request loses its body', async (count, size) => {
+    exchange = await startExchange();
+    const socket = connectTo(exchange);
+    socket.write(`${chunkedHead}${chunks(count, size)}0\r\n\r\n${post}`);
+    expect(await statusLines(socket)).toEqual(['HTTP/1.1 413']);
+    expect(exchange.outcomes).toHaveLength(1);
+  });
+
+  test('of which the last come after its response, the connection is closed', async () => {
+    exchange = await startExchange();
+    const socket = connectTo(exchange);
+    socket.write(`${chunkedHead}${chunks(6_700, 40)}`);
+    await until('it has its response', () => exchange.outcomes.length === 1);
+    socket.write(`${chunks(1_600, 40)}0\r\n\r\n${post}`);
+    expect(await statusLines(socket)).toEqual(['HTTP/1.1 413']);
+    expect(exchange.outcomes).toHaveLength(1);
+  });
+});
+
 test('a client that is over its limit and sends tiny chunks is disconnected after its 429', async () => {
   const rejected = { admitted: false, scope: 'ip', limit: 1, remaining: 0, resetAtMs: 0 } as const;
   const limiter = { cachedRejection: () => undefined, decide: () => Promise.resolve(rejected) };
@@ -116,6 +147,51 @@ test('requests that wait when their client leaves are charged and counted, and s
   expect(auctions).toBe(1);
   const names = exchange.outcomes.map((outcome) => 'error' in outcome && outcome.error.name);
   expect(new Set(names)).toEqual(new Set(['http.clientClosed']));
+});
+
+describe('bodies of requests that wait', () => {
+  const large = JSON.stringify({ ...fullRequest, x: 'x'.repeat(30_000) });
+  const postLarge = post.replace(/Content-Length: [^]*/, `Content-Length: ${large.length}\r\n\r\n${large}`);
+
+  test('of more than 4 MiB cost the client its connection', async () => {
+    exchange = await startExchange({ maxInFlight: 5_000 }, { handleBidRequest: () => new Promise(() => {}) });
+    const socket = connectTo(exchange);
+    socket.write(postLarge.repeat(150));
+    await until('the connection is closed', () => socket.closed);
+    expect(exchange.cut).toEqual(['pipeline']);
+  });
+
+  test('leave no bytes behind when they are served', async () => {
+    exchange = await startExchange({ maxInFlight: 5_000, maxBufferedBytes: 2_000_000 });
+    for (let round = 0; round < 3; round++) {
+      const socket = connectTo(exchange);
+      let received = '';
+      socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
+      socket.write(postLarge.repeat(40));
+      await until('all responses are there', () => received.split('HTTP/1.1 200').length - 1 === 40);
+      socket.destroy();
+    }
+    expect(exchange.cut).toEqual([]);
+  });
+
+  test('count as bodies that are received: beyond the memory for them, the connection that waits longest is cut', async () => {
+    exchange = await startExchange(
+      { maxInFlight: 5_000, maxBufferedBytes: 200_000 },
+      { handleBidRequest: () => new Promise(() => {}) },
+    );
+    const clients: Socket[] = [];
+    const isCut = () => exchange.cut.length > 0;
+    for (let count = 0; count < 4; count++) {
+      const client = connectTo(exchange);
+      clients.push(client);
+      client.write(post + postLarge.repeat(2));
+      await until('their bodies are counted', () => exchange.bufferedBytes() >= 64_000 * (count + 1) || isCut());
+    }
+    await until('the first connection is closed', () => clients[0]!.closed);
+    expect(exchange.cut).toEqual(['pipeline']);
+    expect(clients.slice(1).some(({ closed }) => closed)).toBe(false);
+    for (const client of clients) client.destroy();
+  });
 });
 
 test('a connection on which more than 1,000 requests wait is cut', async () => {

@@ -4,7 +4,8 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach } from '@jest/globals';
 import type { Control } from '../../src/overload/admission-control.ts';
 import { EventLoopClock } from '../../src/overload/event-loop-clock.ts';
-import { createTestExchange, type TestExchange } from './test-exchange.ts';
+import type { AppParts } from '../../src/http/app.ts';
+import { createTestExchange, type ExchangeOptions, type TestExchange } from './test-exchange.ts';
 import { until } from './until.ts';
 
 /** A control that the test sets. */
@@ -47,9 +48,15 @@ afterEach(() => {
   }
 });
 
-export async function start(clock = new EventLoopClock()) {
+type StartOptions = Pick<ExchangeOptions, 'keepAliveTimeoutMs'> & Partial<Pick<AppParts, 'handleBidRequest'>>;
+
+export async function start(clock = new EventLoopClock(), options: StartOptions = {}) {
   const control = new ManualControl();
-  const exchange = createTestExchange({}, { admission: { control, clock } });
+  const { keepAliveTimeoutMs, ...parts } = options;
+  const exchange = createTestExchange(
+    { ...(keepAliveTimeoutMs && { keepAliveTimeoutMs }) },
+    { admission: { control, clock }, ...parts },
+  );
   opened.push(exchange);
   exchange.server.listen(0, '127.0.0.1');
   await once(exchange.server, 'listening');

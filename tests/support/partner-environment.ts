@@ -1,4 +1,5 @@
 /** What partners and the exchange need of their worker, for tests: one worker, no waiting, nothing reported. */
+import { BodyBuffers } from '../../src/http/body-buffers.ts';
 import { AdmissionControl, type AdmissionSettings } from '../../src/overload/admission-control.ts';
 import { EventLoopClock } from '../../src/overload/event-loop-clock.ts';
 import type { PartnerEnvironment } from '../../src/demand/create-partners.ts';
@@ -42,17 +43,20 @@ export const unlimitedAdmission = () => ({
   clock: new EventLoopClock(),
 });
 
+const buffers = new BodyBuffers(1_000_000);
+
 export const serverSettings = {
   timeouts: { headersMs: 1_000, requestMs: 2_000, keepAliveMs: 1_000 },
   maxConnectionsPerAddress: 100,
   addressLimit: 100,
   onOverload: () => {},
+  buffers,
 };
 
 /** One request at a time. */
 export const appSettings = {
   trustProxy: 'loopback',
-  body: { maxBytes: 100_000, timeoutMs: 1_000, maxBufferedBytes: 1_000_000 },
+  body: { maxBytes: 100_000, timeoutMs: 1_000, buffers },
   unread: { timeoutMs: 1_000, maxBytes: 1_000_000 },
   concurrency: { handling: 1, perAddress: 1 },
   pacer: { turn: atOnce },

@@ -8,6 +8,7 @@ import { createPartners } from '../../src/demand/create-partners.ts';
 import { createHandleBidRequest, type Exchange } from '../../src/exchange/handle-bid-request.ts';
 import { type AppParts, createApp } from '../../src/http/app.ts';
 import { createHttpServer } from '../../src/http/server.ts';
+import { BodyBuffers } from '../../src/http/body-buffers.ts';
 import type { RequestObserver } from '../../src/http/request-observer.ts';
 import type { Limits } from '../../src/limits/rate-limiter.ts';
 import { createRates } from '../../src/money/rates.ts';
@@ -28,6 +29,8 @@ export interface TestExchange {
   rejected: string[];
   /** The reasons for which connections were cut. */
   cut: string[];
+  /** Of unfinished and waiting bodies. */
+  bufferedBytes: () => number;
 }
 
 /** The settings of an exchange that a case can override, in its `given`. */
@@ -39,6 +42,7 @@ export interface ExchangeOptions {
   bodyTimeoutMs?: number;
   headersTimeoutMs?: number;
   requestTimeoutMs?: number;
+  keepAliveTimeoutMs?: number;
   maxBufferedBytes?: number;
   maxTurnWaitMs?: number;
   maxConnections?: number;
@@ -55,10 +59,14 @@ export interface ExchangeOptions {
 }
 
 const highLimits: Limits = { ip: 1_000_000, publisher: 1_000_000, global: 1_000_000 };
-const timeoutsOf = ({ headersTimeoutMs = 3_000, requestTimeoutMs = 5_000 }: ExchangeOptions) => ({
+const timeoutsOf = ({
+  headersTimeoutMs = 3_000,
+  requestTimeoutMs = 5_000,
+  keepAliveTimeoutMs = 5_000,
+}: ExchangeOptions) => ({
   headersMs: Math.min(headersTimeoutMs, requestTimeoutMs),
   requestMs: requestTimeoutMs,
-  keepAliveMs: 5_000,
+  keepAliveMs: keepAliveTimeoutMs,
 });
 
 const overloadedControl: Control = {
@@ -101,6 +109,7 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: Partial
     ...unlimitedAdmission(),
     ...(options.isOverloaded && { control: overloadedControl }),
   };
+  const buffers = new BodyBuffers(options.maxBufferedBytes ?? 64 * 1024 * 1024);
   const app = createApp({
     limiter,
     publishers,
@@ -116,7 +125,7 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: Partial
     body: {
       maxBytes: 256 * 1024,
       timeoutMs: options.bodyTimeoutMs ?? 2_000,
-      maxBufferedBytes: options.maxBufferedBytes ?? 64 * 1024 * 1024,
+      buffers,
     },
     unread: { timeoutMs: options.writeTimeoutMs ?? 5_000, maxBytes: options.maxUnreadBytes ?? 64 * 1024 * 1024 },
     concurrency: { handling: options.maxInFlight ?? 100, perAddress: options.maxPerAddress ?? 200 },
@@ -135,6 +144,7 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: Partial
       timeouts: timeoutsOf(options),
       maxConnectionsPerAddress: options.maxConnections ?? 10_000,
       admission,
+      buffers,
       onOverload: () => {},
       addressLimit: 100,
       observer,
@@ -144,6 +154,7 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: Partial
     defects,
     rejected,
     cut,
+    bufferedBytes: () => buffers.bytes,
   };
 }
 
