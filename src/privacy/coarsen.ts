@@ -2,8 +2,11 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** /24 of an IPv4 address, /56 of an IPv6 address. */
-const keptBytes = { ipv4: 3, ipv6: 7 };
+/** /24 of an IPv4 address, /56 of an IPv6 address. A 6to4 address begins with two bytes and an IPv4 address. */
+function keptBytes(address: ipaddr.IPv4 | ipaddr.IPv6): number {
+  if (address.kind() === 'ipv4') return 3;
+  return address.range() === '6to4' ? 2 + 3 : 7;
+}
 
 /**
  * Truncates an IP address to its network; returns undefined for anything else. An IPv4-mapped IPv6 address is truncated
@@ -14,7 +17,7 @@ export function truncateIp(value: unknown): string | undefined {
   if (typeof value !== 'string' || isIP(value) === 0) return undefined;
   try {
     const address = ipaddr.process(value);
-    return ipaddr.fromByteArray(address.toByteArray().fill(0, keptBytes[address.kind()])).toString();
+    return ipaddr.fromByteArray(address.toByteArray().fill(0, keptBytes(address))).toString();
   } catch {
     return undefined;
   }

@@ -58,7 +58,7 @@ const gdprApplies = (regs: Regs, sectionIds: readonly unknown[] | undefined): bo
 
 /** Returns the sections that `gpp_sid` lists, or all sections if `gpp_sid` is absent. */
 function readApplicableGpp(regs: Regs, sectionIds: readonly unknown[] | undefined): Gpp | 'undecodable' | undefined {
-  const text = nonEmpty(regs.gpp ?? regs.ext?.gpp);
+  const text = firstNonEmpty(regs.gpp, regs.ext?.gpp);
   if (text === undefined) return undefined;
   const gpp = readGpp(text);
   return gpp === 'undecodable' || !sectionIds ? gpp : onlyListed(gpp, sectionIds);
@@ -80,7 +80,7 @@ function onlyListed({ tcf, us }: Gpp, sectionIds: readonly unknown[]): Gpp {
 
 /** A consent string in `user` takes precedence; the EU section of an applicable GPP string is the fallback. */
 function readConsent(user: User | undefined, gpp: Gpp | 'undecodable' | undefined, warnings: Warning[]): GdprConsent {
-  const userConsent = nonEmpty(user?.consent ?? user?.ext?.consent);
+  const userConsent = firstNonEmpty(user?.consent, user?.ext?.consent);
   const text = userConsent ?? (gpp === 'undecodable' ? undefined : gpp?.tcf);
   if (text === undefined) {
     warnings.push(consentMissing);
@@ -98,7 +98,7 @@ function fieldOf(userConsent: string | undefined, user: User | undefined): strin
 }
 
 function hasUsPrivacyOptOut(regs: Regs): boolean {
-  const text = nonEmpty(regs.us_privacy ?? regs.ext?.us_privacy);
+  const text = firstNonEmpty(regs.us_privacy, regs.ext?.us_privacy);
   return text !== undefined && optsOutOfSale(text);
 }
 
@@ -117,7 +117,10 @@ function hasGlobalPrivacyControl(regs: Regs | undefined): boolean {
   return gpc === 1 || gpc === '1';
 }
 
-/** An empty string is treated as absent. */
-const nonEmpty = (value: unknown): string | undefined => (isNonEmptyString(value) ? value : undefined);
+/** The field of OpenRTB 2.6, else the one of its extension in 2.5. An empty string is treated as absent. */
+function firstNonEmpty(field: unknown, inExt: unknown): string | undefined {
+  if (isNonEmptyString(field)) return field;
+  return isNonEmptyString(inExt) ? inExt : undefined;
+}
 
 const isNonEmptyArray = (value: unknown): value is readonly unknown[] => Array.isArray(value) && value.length > 0;
