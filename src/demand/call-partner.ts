@@ -3,6 +3,7 @@ import type { ConnectOptions } from '../http-client/connection.ts';
 import type { Failure, HttpCall as ClientCall } from '../http-client/http-call.ts';
 import { HttpClient, type PreparedRequest } from '../http-client/http-client.ts';
 import type { Connection } from '../http-client/connection.ts';
+import { isCostly } from '../gzip/gunzip.ts';
 import { largeBytes } from '../pacing/pacer.ts';
 import type { HttpCall } from './adapter.ts';
 import type { Cancellation, CancelReason } from './cancellation.ts';
@@ -62,6 +63,8 @@ class HttpExchange implements ClientCall {
   /** The status that made the call an `error`. */
   #errorStatus: number | undefined;
   #isGzip = false;
+  /** It waits for its turn. */
+  #isLarge = false;
   /** The body: as text if it is plain and parsed at once. */
   #body: Buffer | string = '';
   #bytes = 0;
@@ -104,9 +107,9 @@ class HttpExchange implements ClientCall {
     this.#isGzip = isGzip;
     this.#bytes = end - start;
     if (!this.needsBody) return this.#settle('complete');
-    const isLarge = this.#bytes > largeBytes;
-    this.#body = isGzip || isLarge ? Buffer.from(bytes.subarray(start, end)) : bytes.toString('utf8', start, end);
-    if (!isLarge) return this.#settle('complete');
+    this.#isLarge = isGzip ? isCostly(bytes.subarray(start, end), largeBytes) : this.#bytes > largeBytes;
+    this.#body = isGzip || this.#isLarge ? Buffer.from(bytes.subarray(start, end)) : bytes.toString('utf8', start, end);
+    if (!this.#isLarge) return this.#settle('complete');
     void this.#takeTurn().then((isTurn) => this.#settle(isTurn ? 'complete' : 'skipped'));
   }
 
@@ -118,7 +121,9 @@ class HttpExchange implements ClientCall {
 
   decode(): PartnerResponse {
     const body = this.#body;
-    return typeof body === 'string' ? decodeText(body, this.#bytes) : decodeResponse(body, this.#isGzip, this.maxBytes);
+    if (typeof body === 'string') return decodeText(body, this.#bytes);
+    // Compressed data that says it is small must be.
+    return decodeResponse(body, this.#isGzip, this.#isLarge ? this.maxBytes : Math.min(this.maxBytes, largeBytes));
   }
 
   failure(result: Exclude<Ending, 'complete'>): PartnerResponse {

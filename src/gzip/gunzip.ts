@@ -18,6 +18,21 @@ export function gunzip(data: Buffer, maxBytes: number): Gunzipped {
   }
 }
 
+/** The size that the data says it has decompressed, of its last member: what follows it is checked against that. */
+const announcedBytes = (data: Buffer): number => (data.length < 4 ? 0 : data.readUInt32LE(data.length - 4));
+
+/** Up to this size, even blocks without content take less than a millisecond. */
+const smallBytes = 4 * 1024;
+
+/**
+ * Whether decompressing and using the data may cost as much as `bytes` of plain data or more. Compressed text is at most half as long as
+ * the text; what is longer may consist of blocks without content, each of which takes zlib a microsecond.
+ */
+export function isCostly(data: Buffer, bytes: number): boolean {
+  const announced = announcedBytes(data);
+  return announced > bytes || data.length > bytes || (data.length > smallBytes && announced < 2 * data.length);
+}
+
 /** Counts an upper bound: compressed data contains these bytes by chance about once per 16 MiB. */
 function hasTooManyMembers(data: Buffer): boolean {
   let found = 0;

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { parse as parseContentType } from 'content-type';
 import type { Request, RequestHandler } from 'express';
-import { gunzip } from '../gzip/gunzip.ts';
+import { gunzip, isCostly as isCostlyGzip } from '../gzip/gunzip.ts';
 import { describeJsonError } from '../json/describe-json-error.ts';
 import { describeValue } from '../json/describe-value.ts';
 import { invalidUtf8Offset } from '../json/invalid-utf8-offset.ts';
@@ -16,6 +16,7 @@ import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { discardBody } from './discard-body.ts';
 import type { HttpErrorName } from './http-errors.ts';
 import { type BodyLimits, BodyReceiver } from './receive-body.ts';
+import type { RequestContext } from './request-context.ts';
 import { closesConnection } from './respond.ts';
 
 /** What the requests in progress are counted by. */
@@ -54,7 +55,7 @@ export function readBody(
       else {
         const { isCostly } = slot.client.cost;
         const isPlain = received.length <= largeBytes && encodingOf(request) === 'identity' && !isCostly;
-        body = isPlain ? parse(received) : await decode(received, request, limits.maxBytes, pacer, isCostly);
+        body = isPlain ? parse(received, context) : await decode(received, request, limits.maxBytes, pacer, isCostly);
       }
       // The wait for a turn is no sign of overload: it lasts however idle the worker is.
       context.inProgressSinceMs = clock.turnStartMs();
@@ -121,21 +122,33 @@ async function decode(
 ): Promise<BodyResult> {
   const { context } = request;
   const takeTurn = () => pacer.turn(context.rateLimitKeys.ip);
-  context.isPaced = costly || body.length > largeBytes;
+  const isGzip = encodingOf(request) === 'gzip';
+  context.isPaced = costly || (isGzip ? isCostlyGzip(body, largeBytes) : body.length > largeBytes);
   if (context.isPaced && !(await takeTurn())) return noTurn;
-  if (encodingOf(request) !== 'gzip') return parse(body);
-  const inflated = gunzip(body, maxBytes);
+  if (!isGzip) return parse(body, context);
+  const inflated = charged(context, () => gunzip(body, maxBytes));
   if ('problem' in inflated) {
     return inflated.isTooLarge ? { error: 'http.tooLarge' } : { error: 'body.notGzip', detail: inflated.problem };
   }
   context.isPaced = costly || inflated.bytes.length > largeBytes;
   if (context.isPaced && !(await takeTurn())) return noTurn;
-  return parse(inflated.bytes);
+  return parse(inflated.bytes, context);
 }
 
 const noTurn: BodyError = { error: 'server.costly' };
 
-function parse(bytes: Buffer): BodyResult {
+/** What a body takes counts as a cost of its client, also if it is not valid. */
+function charged<T>(context: RequestContext, run: () => T): T {
+  const { costClock } = context.slot!;
+  const before = costClock();
+  const result = run();
+  context.costMs += costClock() - before;
+  return result;
+}
+
+const parse = (bytes: Buffer, context: RequestContext): BodyResult => charged(context, () => parseBytes(bytes));
+
+function parseBytes(bytes: Buffer): BodyResult {
   if (!isUtf8(bytes)) return { error: 'body.notJson', detail: `invalid UTF-8 at byte ${invalidUtf8Offset(bytes)}` };
   const text = bytes.toString('utf8');
   const value = parseJson(text);

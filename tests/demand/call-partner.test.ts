@@ -1,4 +1,5 @@
 /** The HTTP client for partners, against real sockets. */
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CallPartner, createCallPartner } from '../../src/demand/call-partner.ts';
@@ -67,6 +68,28 @@ describe('a response of more than 32 KiB', () => {
     expect(turns).toEqual([]);
     await call(callPartner, (await start(sendJson(large))).url);
     expect(turns).toEqual(['turn']);
+  });
+
+  const sendGzip =
+    (bytes: Buffer): Script =>
+    (response) =>
+      response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bytes);
+
+  test('takes a turn if it is compressed, too', async () => {
+    const turns: string[] = [];
+    const callPartner = createCallPartner(() => Promise.resolve(turns.push('turn') > 0));
+    await call(callPartner, (await start(sendGzip(gzipSync('{}')))).url);
+    expect(turns).toEqual([]);
+    const { url } = await start(sendGzip(gzipSync(JSON.stringify(large))));
+    expect((await call(callPartner, url)).body).toEqual(large);
+    expect(turns).toEqual(['turn']);
+  });
+
+  test('is invalid if it is compressed and says that it is smaller', async () => {
+    const bytes = gzipSync(JSON.stringify(large));
+    bytes.writeUInt32LE(1_000, bytes.length - 4);
+    const callPartner = createCallPartner(() => Promise.reject(new Error('takes no turn')));
+    expect(await call(callPartner, (await start(sendGzip(bytes))).url)).toEqual({ result: 'invalid' });
   });
 });
 

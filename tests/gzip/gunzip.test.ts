@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { gunzip } from '../../src/gzip/gunzip.ts';
+import { emptyDynamicBlocks } from '../../load/audit/values/gzip-blocks.ts';
+import { gunzip, isCostly } from '../../src/gzip/gunzip.ts';
 
 const maxBytes = 100_000;
 
@@ -13,6 +14,24 @@ test('decompresses what gzip compresses', () => {
       expect(gunzip(gzipSync(content), maxBytes)).toEqual({ bytes: Buffer.from(content) });
     }),
   );
+});
+
+describe('is costly', () => {
+  test.each([
+    ['a text that is small decompressed', gzipSync('a text'), false],
+    ['a text that is large decompressed', gzipSync('a'.repeat(40_000)), true],
+    ['data that is large compressed', gzipSync(randomBytes(40_000)), true],
+    ['data that hardly shrinks', gzipSync(randomBytes(5_000)), true],
+    ['short data that hardly shrinks', gzipSync(randomBytes(2_000)), false],
+    ['blocks without content', emptyDynamicBlocks(5_000), true],
+    ['nothing', Buffer.alloc(0), false],
+  ])('%s: %#', (_what, data, expected) => {
+    expect(isCostly(data, 32_768)).toBe(expected);
+  });
+
+  test('blocks without content are valid', () => {
+    expect(gunzip(emptyDynamicBlocks(5_000), maxBytes)).toEqual({ bytes: Buffer.alloc(0) });
+  });
 });
 
 describe('members', () => {

@@ -1,5 +1,7 @@
 /** Bodies of more than 32 KiB and requests of costly clients wait for their turn. */
+import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { emptyDynamicBlocks } from '../../load/audit/values/gzip-blocks.ts';
 import type { AppParts } from '../../src/http/app.ts';
 import { fullRequest } from '../support/full-request.ts';
 import { startExchange } from '../support/run-case.ts';
@@ -43,6 +45,24 @@ describe('a body of more than 32 KiB', () => {
     expect(owners).toEqual([]);
     expect(await sendCase(exchange.server, large)).toMatchObject({ status: 200 });
     expect(owners).toEqual(['127.0.0.1', '127.0.0.1']);
+  });
+});
+
+describe('a compressed body', () => {
+  const gzipOf = (bytes: Buffer) => ({
+    rawBodyBase64: bytes.toString('base64'),
+    headers: { 'Content-Encoding': 'gzip' },
+  });
+
+  test('that is longer than its content takes turns', async () => {
+    const owners: string[] = [];
+    const pacer = { turn: (owner: string) => Promise.resolve(owners.push(owner) > 0) };
+    await start({}, { pacer });
+    expect(await sendCase(exchange.server, gzipOf(emptyDynamicBlocks(20_000)))).toMatchObject({ status: 400 });
+    expect(owners).toEqual(['127.0.0.1']);
+    const ordinary = gzipOf(gzipSync(JSON.stringify(fullRequest)));
+    expect(await sendCase(exchange.server, ordinary)).toMatchObject({ status: 200 });
+    expect(owners).toHaveLength(1);
   });
 });
 
