@@ -47,12 +47,13 @@ export class ConnectionPool implements ConnectionOwner {
     if (this.#waiting.size > 0) this.#schedule();
   }
 
-  /** A connection that could not be opened fails the call that has waited longest, unless another one is being opened for it. */
+  /** A useless connection fails the call that has waited longest, unless another one is being opened for it. */
   onClose(connection: Connection): void {
     this.#connections.delete(connection);
     const at = this.#idle.indexOf(connection);
     if (at !== -1) this.#idle.splice(at, 1);
-    if (!connection.isOpen) this.#failOpening();
+    if (!connection.isOpen) this.#opening--;
+    if (isUseless(connection)) this.#failWaiting();
     if (this.#connections.size === 0) this.#stopTimer();
   }
 
@@ -91,8 +92,7 @@ export class ConnectionPool implements ConnectionOwner {
     this.#timer ??= setInterval(() => this.sweep(), sweepMs).unref();
   }
 
-  #failOpening(): void {
-    this.#opening--;
+  #failWaiting(): void {
     if (this.#waiting.size <= this.#opening) return;
     const [call] = this.#waiting;
     if (!call) return;
@@ -105,3 +105,6 @@ export class ConnectionPool implements ConnectionOwner {
     this.#timer = undefined;
   }
 }
+
+/** It could not be opened, or was closed as soon as it was: another one would hardly be better. */
+const isUseless = ({ isOpen, isUsed, age }: Connection): boolean => !isOpen || (!isUsed && age === 0);

@@ -42,6 +42,8 @@ const readBuffer = Buffer.allocUnsafeSlow(64 * 1024);
 
 export class Connection {
   isOpen = false;
+  /** Whether it has carried a call. */
+  isUsed = false;
   /** Seconds, counted by the owner: since the connection became idle, or since its call began. */
   age = 0;
   /** How long it may be idle. */
@@ -77,6 +79,7 @@ export class Connection {
 
   start(call: HttpCall): void {
     this.#call = call;
+    this.isUsed = true;
     this.age = 0;
     call.connection = this;
     this.#parser.start(call.maxBytes);

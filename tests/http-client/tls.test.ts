@@ -1,5 +1,6 @@
 /** The HTTP client over TLS: certificates are checked, HTTP/1.1 is negotiated, sessions are resumed. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { constants } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
@@ -13,6 +14,7 @@ import { TestCall } from './test-call.ts';
 
 let server: Server;
 let certificate: string;
+let identity: { key: Buffer; cert: string };
 const connections: TLSSocket[] = [];
 const resumed: boolean[] = [];
 const trusted = getCACertificates('default');
@@ -21,7 +23,8 @@ beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gavel-tls-'));
   const { certificate: cert, key } = createCertificate(folder, 'DNS:localhost');
   certificate = readFileSync(cert, 'utf8');
-  server = createServer({ key: readFileSync(key), cert: certificate, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => {
+  identity = { key: readFileSync(key), cert: certificate };
+  server = createServer({ ...identity, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => {
     connections.push(socket);
     resumed.push(socket.isSessionReused());
     socket
@@ -70,4 +73,22 @@ test.each([
   const before = connections.length;
   expect(await call(new HttpClient({}), host).ended).toEqual({ failure: 'broken' });
   expect(connections.slice(before).every((socket) => socket.bytesRead === 0)).toBe(true);
+});
+
+test('a server that sends before it is asked breaks each call once, and is not connected to again and again', async () => {
+  setDefaultCACertificates([certificate]);
+  let handshakes = 0;
+  const options = { ...identity, maxVersion: 'TLSv1.2', secureOptions: constants.SSL_OP_NO_TICKET } as const;
+  const hasty = createServer(options, (socket) => {
+    handshakes++;
+    socket.on('error', () => {}).write('x'); // it arrives with the last message of the handshake
+  });
+  hasty.listen(0, '127.0.0.1');
+  await once(hasty, 'listening');
+  const client = new HttpClient({});
+  const url = `https://localhost:${(hasty.address() as AddressInfo).port}/`;
+  const calls = Array.from({ length: 3 }, () => new TestCall(client, { method: 'GET', url, headers: {} }));
+  expect(await Promise.all(calls.map(({ ended }) => ended))).toEqual(calls.map(() => ({ failure: 'broken' })));
+  expect(handshakes).toBe(3);
+  hasty.close();
 });
