@@ -5,13 +5,16 @@ import { BitReader, memoizeDecoder } from './consent-string.ts';
 export interface TcfConsent {
   /** Consent to purpose 1; legitimate interest does not count. */
   purpose1: boolean;
-  /** Whether the vendor has consent; legitimate interest does not count. */
+  /** Whether the vendor has consent, and the publisher does not forbid it purpose 1; legitimate interest does not count. */
   hasVendor: (gvlId: number) => boolean;
 }
 
 /** Dot-separated segments in base64url; the first is the core segment, which holds purpose and vendor consents. */
 const tcfPattern = /^[\w-]+(?:\.[\w-]+)*$/;
 const tcfVersion = 2;
+
+/** The type of a restriction by which the publisher forbids a purpose, whatever the user has consented to. */
+const notAllowed = 0;
 
 const coreFields: readonly string[] = new FieldSequence()[tcfVersion][Segment.CORE]!;
 const widths = BitLength as unknown as Readonly<Record<string, number>>;
@@ -34,9 +37,12 @@ function decode(text: string): TcfConsent | 'undecodable' {
   core.position = purposesOffset;
   const purpose1 = core.flag();
   core.position = vendorsOffset;
-  const hasVendor = readVendors(core, text);
-  const complete = hasVendor && skipVendors(core) && skipRestrictions(core) && !core.overrun;
-  return complete ? { purpose1, hasVendor } : 'undecodable';
+  const hasConsent = readVendors(core, text);
+  if (!hasConsent || !skipVendors(core)) return 'undecodable';
+  const forbidden = readRestrictions(core, text);
+  if (!forbidden || core.overrun) return 'undecodable';
+  const isForbidden = (id: number) => forbidden.some((includes) => includes(id));
+  return { purpose1, hasVendor: (id) => hasConsent(id) && !isForbidden(id) };
 }
 
 /** The vendors are a bit field or a list of ranges. The bit field stays in `text`, which the cache holds anyway. */
@@ -81,12 +87,16 @@ function skipVendors(core: BitReader): boolean {
   return !core.overrun;
 }
 
-function skipRestrictions(core: BitReader): boolean {
+/** The publisher's restrictions that forbid purpose 1, each as the vendors that it is for. */
+function readRestrictions(core: BitReader, text: string): TcfConsent['hasVendor'][] | undefined {
+  const forbidden: TcfConsent['hasVendor'][] = [];
   for (let left = core.integer(BitLength.numRestrictions); left > 0; left--) {
-    core.skip(BitLength.purposeId + BitLength.restrictionType);
-    if (!skipEntries(core)) return false;
+    const purpose = core.integer(BitLength.purposeId);
+    const type = core.integer(BitLength.restrictionType);
+    if (purpose === 1 && type === notAllowed) forbidden.push(vendorInRanges(text, core.position));
+    if (!skipEntries(core)) return undefined;
   }
-  return true;
+  return forbidden;
 }
 
 /** Skips single vendor ids and ranges of them. */

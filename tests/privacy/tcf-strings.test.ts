@@ -1,5 +1,15 @@
 /** The decoder of TCF strings gives the same results as the IAB library. */
-import { Base64Url, BitLength, IntEncoder, Segment, SegmentEncoder, TCModel, TCString } from '@iabtechlabtcf/core';
+import {
+  Base64Url,
+  BitLength,
+  IntEncoder,
+  PurposeRestriction,
+  RestrictionType,
+  Segment,
+  SegmentEncoder,
+  TCModel,
+  TCString,
+} from '@iabtechlabtcf/core';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { readTcfConsent, type TcfConsent } from '../../src/privacy/read-tcf-consent.ts';
@@ -49,10 +59,14 @@ interface Decoded {
   vendors: number[];
 }
 
+const forbidsPurpose1 = new PurposeRestriction(1, RestrictionType.NOT_ALLOWED);
+
 function decodeWithLibrary(text: string): Decoded | 'undecodable' {
   try {
-    const { purposeConsents, vendorConsents } = TCString.decode(text);
-    return { purpose1: purposeConsents.has(1), vendors: vendorIds.filter((id) => vendorConsents.has(id)) };
+    const { purposeConsents, vendorConsents, publisherRestrictions } = TCString.decode(text);
+    const forbidden = new Set(publisherRestrictions.getVendors(forbidsPurpose1));
+    const vendors = vendorIds.filter((id) => vendorConsents.has(id) && !forbidden.has(id));
+    return { purpose1: purposeConsents.has(1), vendors };
   } catch {
     return 'undecodable';
   }
@@ -70,7 +84,7 @@ const anyTcf = fc
     vendors: fc.uniqueArray(fc.integer({ min: 1, max: 1_200 }), { maxLength: 60 }),
     restrictions: fc.array(
       fc.record({
-        purpose: fc.integer({ min: 1, max: 24 }),
+        purpose: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 24 })),
         type: fc.integer({ min: 0, max: 2 }),
         vendors: fc.array(fc.record({ from: fc.integer({ min: 1, max: 900 }), length: fc.nat(300) }), { maxLength: 4 }),
       }),
