@@ -4,10 +4,9 @@ import Joi from 'joi';
 import type { Adapter, PartnerSettings } from '../demand/adapter.ts';
 import { endpoint } from '../demand/endpoint.ts';
 import { adapters } from '../demand/registry.ts';
-import { describeJsonError } from '../json/describe-json-error.ts';
-import { parseJson } from '../json/parse-json.ts';
 import { reportAllProblems } from './config-error.ts';
 import { resolveSecrets, type Variables } from './secrets.ts';
+import { parseFile } from './parse-file.ts';
 
 const adapterNames = Object.keys(adapters);
 
@@ -62,9 +61,9 @@ export function readPartnersFile(path: string, variables: Variables = process.en
   } catch (error) {
     return { problems: [`${source}: ${(error as Error).message}`] };
   }
-  const content = parseJson(text);
-  if (typeof content === 'symbol') return { problems: [`${source}: not valid JSON; ${describeJsonError(text)}`] };
-  return readPartners(content, source, variables);
+  const parsed = parseFile(text);
+  if ('problem' in parsed) return { problems: [`${source}: ${parsed.problem}`] };
+  return readPartners(parsed.content, source, variables);
 }
 
 /** Validates the parsed content; every problem starts with `source`. The value of a secret is never part of a problem. */

@@ -1,11 +1,10 @@
 /** Reads and validates the publishers file (PUBLISHERS_FILE). */
 import { readFileSync, statSync } from 'node:fs';
 import Joi from 'joi';
-import { describeJsonError } from '../json/describe-json-error.ts';
-import { parseJson } from '../json/parse-json.ts';
 import { type AddressRange, parseRange, rangeKey } from '../publishers/address-ranges.ts';
 import type { AddressSettings, PublisherSettings, PublishersSettings } from '../publishers/publishers-settings.ts';
 import { describeProblems, reportAllProblems } from './config-error.ts';
+import { parseFile } from './parse-file.ts';
 
 /** Ten thousand publishers with a key and a range each take about 2 MiB. */
 const maxBytes = 8 * 1024 * 1024;
@@ -86,9 +85,9 @@ export function readPublishersFile(path: string, known: Known): PublishersResult
 
 /** Every problem starts with `source`. */
 export function readPublishers(text: string, source: string, known: Known): PublishersResult {
-  const content = parseJson(text);
-  if (typeof content === 'symbol') return { problems: [`${source}: not valid JSON; ${describeJsonError(text)}`] };
-  const { value, error } = publishersFile.validate(content, { ...reportAllProblems, convert: false });
+  const parsed = parseFile(text);
+  if ('problem' in parsed) return { problems: [`${source}: ${parsed.problem}`] };
+  const { value, error } = publishersFile.validate(parsed.content, { ...reportAllProblems, convert: false });
   const problems = error ? describeProblems(error) : [...contradictions(value), ...unknownNames(value, known)];
   if (problems.length === 0) return { publishers: value as PublishersSettings };
   const reported = problems.slice(0, maxProblems);

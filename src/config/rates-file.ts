@@ -1,10 +1,9 @@
 /** Reads and validates the rates file (RATES_FILE), which has the format of Prebid's currency file. */
 import { readFileSync, statSync } from 'node:fs';
 import Joi from 'joi';
-import { describeJsonError } from '../json/describe-json-error.ts';
-import { parseJson } from '../json/parse-json.ts';
 import type { RatesTable } from '../money/rates.ts';
 import { describeProblems, reportAllProblems } from './config-error.ts';
+import { parseFile } from './parse-file.ts';
 
 interface RatesFile {
   dataAsOf?: string;
@@ -48,9 +47,9 @@ export function readRatesFile(path: string): RatesResult {
 
 /** Every problem starts with `source`; `modifiedAtMs` dates rates without `dataAsOf`. */
 export function readRates(text: string, source: string, modifiedAtMs: number): RatesResult {
-  const content = parseJson(text);
-  if (typeof content === 'symbol') return { problems: [`${source}: not valid JSON; ${describeJsonError(text)}`] };
-  const { value, error } = ratesFile.validate(content, { ...reportAllProblems, convert: false });
+  const parsed = parseFile(text);
+  if ('problem' in parsed) return { problems: [`${source}: ${parsed.problem}`] };
+  const { value, error } = ratesFile.validate(parsed.content, { ...reportAllProblems, convert: false });
   if (error) return { problems: describeProblems(error).map((problem) => `${source}: ${problem}`) };
   const { dataAsOf, conversions } = value;
   const asOfMs = dataAsOf === undefined ? modifiedAtMs : Date.parse(dataAsOf);

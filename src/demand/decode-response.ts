@@ -1,6 +1,6 @@
 /** Decodes the body of a partner's response, within bounds of size and structure. */
 import { gunzip } from '../gzip/gunzip.ts';
-import { type JsonBudget, smallJsonLength } from '../json/json-budget.ts';
+import { type JsonBudget, maxNames, smallJsonLength } from '../json/json-budget.ts';
 import { maxDepth, parseJson } from '../json/parse-json.ts';
 import type { PartnerResponse } from './call-partner.ts';
 
@@ -12,7 +12,13 @@ const maxGzippedBytes = 256 * 1024;
 const maxContainers = 12_500;
 const maxValues = 50_000;
 
-const createBudget = (): JsonBudget => ({ maxDepth, containers: maxContainers, values: maxValues, names: new Set() });
+const createBudget = (): JsonBudget => ({
+  maxDepth,
+  containers: maxContainers,
+  values: maxValues,
+  names: new Set(),
+  maxNames,
+});
 
 export function decodeResponse(body: Buffer, gzipped: boolean, maxBytes: number): PartnerResponse {
   if (gzipped && body.length > maxGzippedBytes) return { result: 'invalid' };

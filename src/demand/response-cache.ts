@@ -64,7 +64,7 @@ export function withResponseCache(
 
   return async (call, cancellation, isTest) => {
     if (call.url.length + (call.body?.length ?? 0) > maxCallLength) return callPartner(call, cancellation, isTest);
-    const key = keyOf(call);
+    const key = keyOf(call, isTest);
     const cached = cache.get(key);
     if (cached) return cached;
     const open = inFlight.get(key);
@@ -73,7 +73,9 @@ export function withResponseCache(
   };
 }
 
-const keyOf = ({ method, url, headers, body }: HttpCall): string => JSON.stringify([method, url, headers, body]);
+/** A call that may receive less, or that is made for a test, is another one. */
+const keyOf = ({ method, url, headers, body, maxBytes }: HttpCall, isTest: boolean): string =>
+  JSON.stringify([method, url, headers, body, maxBytes, isTest]);
 
 /** Recursive: the depth of a body is bounded. */
 function countValues(value: unknown): number {

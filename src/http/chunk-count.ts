@@ -28,7 +28,8 @@ export class ChunkCount {
   /** Whether the chunks so far are too many, even if the rest comes in one. */
   isExceeded(): boolean {
     const extra = this.#isChunked ? slack.chunked : slack.plain;
-    return this.#chunks > extra && (this.#chunks > maxChunks || this.#chunks > extra + this.#allowed());
+    if (this.#chunks <= extra) return false;
+    return this.#chunks > maxChunks + this.#splits() || this.#chunks > extra + this.#allowed();
   }
 
   isExceededAtEnd(): boolean {
@@ -36,6 +37,10 @@ export class ChunkCount {
   }
 
   #allowed(): number {
-    return Math.ceil(this.bytes / minAverageBytes) + Math.floor(this.bytes / bytesPerSplit);
+    return Math.ceil(this.bytes / minAverageBytes) + this.#splits();
+  }
+
+  #splits(): number {
+    return Math.floor(this.bytes / bytesPerSplit);
   }
 }

@@ -112,7 +112,7 @@ class Gate {
 
   /** tests/http/overload.test.ts fails if a version of Node.js changes what the parser calls. */
   receive(socket: Socket, request: IncomingMessage, shouldKeepAlive: boolean, pass: OnIncoming): number {
-    if (socket.unmuteBody) return 0; // the connection closes after an earlier request
+    if (socket.unmuteBody) return ignore(request); // the connection closes after an earlier request
     socket.restoreBody?.();
     if (socket.isIdleSinceShed) stopIdleTimeout(socket);
     const earlier = socket.heldRequest;
@@ -123,10 +123,9 @@ class Gate {
       return pass(request, shouldKeepAlive);
     }
     if (!this.#holds() || !isFirst(socket) || request.method === 'CONNECT') return pass(request, shouldKeepAlive);
-    request.upgrade = false; // node:http does so when it gets the request, and destroys the socket otherwise
     const sinceMs = this.#parts.clock.turnStartMs();
     this.#hold(socket, { request, shouldKeepAlive, sinceMs, pass, isReleased: false, isExcess: false });
-    return 0;
+    return ignore(request);
   }
 
   /** What follows a request that waits is not HTTP: the request gets its response before the error gets one. */
@@ -246,6 +245,12 @@ class Gate {
     if (held.request.complete) control.leave();
     observer.ended(shedResponse.nextRequestId(), clientClosed, clock.nowMs() - held.sinceMs);
   }
+}
+
+/** For a request that node:http does not get yet, or never: it would destroy the socket of one to upgrade the protocol. */
+function ignore(request: IncomingMessage): number {
+  request.upgrade = false;
+  return 0;
 }
 
 /** After a response of its own, node:http does the same. */

@@ -34,7 +34,8 @@ export function muteBody(socket: Socket & { parser?: Parser | null }): void {
   const unmute = () => (parser[kOnBody] = listener);
   socket.unmuteBody = unmute;
   socket.once('close', unmute);
-  if (socket.latestResponse?.headersSent) lingeringClose(socket);
+  // The latest response is that of an earlier request as long as this one is held.
+  if (!socket.heldRequest && socket.latestResponse?.headersSent) lingeringClose(socket);
 }
 
 /** Whether the body of this request was muted: no other request can follow it. */

@@ -1,5 +1,5 @@
 /** Pipelined requests wait: a connection has one request in progress at a time, however many its client sends at once. */
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { BodyBuffers, OpenBody } from './body-buffers.ts';
 
@@ -18,8 +18,6 @@ export interface PipelineParts {
 
 /** Requests that a client may send on one connection without waiting for a response: ten times its default tokens. */
 const maxWaiting = 1_000;
-/** node:http stops reading a connection whose latest body, unread, has this length. */
-const maxUnreadBody = 64 * 1024;
 /** The bodies that may wait on one connection: those of 1,000 requests of 4 KiB. */
 const maxBytes = 4 * 1024 * 1024;
 
@@ -29,22 +27,39 @@ export class Pipeline implements OpenBody {
   readonly #parts: PipelineParts;
   readonly #waiting: Waiting[] = [];
   #bytes = 0;
+  #isCountDue = false;
 
   /** `current` is the response that the waiting requests follow. */
   constructor(socket: Socket, current: ServerResponse, parts: PipelineParts) {
     this.#socket = socket;
     this.#parts = parts;
-    parts.buffers.markStalling(this);
     this.#follow(current);
   }
 
   add(response: ServerResponse, start: () => void): void {
-    const bytes = bodyBytes(response.req);
-    this.#waiting.push({ response, start, bytes });
-    this.#bytes += bytes;
-    this.#parts.buffers.add(this, bytes);
-    if (this.#waiting.length > maxWaiting || this.#bytes > maxBytes) this.#parts.onExcess();
+    this.#waiting.push({ response, start, bytes: 0 });
+    if (this.#waiting.length > maxWaiting) return this.#parts.onExcess();
+    if (this.#isCountDue) return;
+    this.#isCountDue = true;
+    setImmediate(this.#count);
   }
+
+  /** What the bodies really take, after each turn in which one began. node:http reads no more than 64 KiB of the last one. */
+  readonly #count = (): void => {
+    this.#isCountDue = false;
+    if (this.#socket.destroyed) return; // what waits is given up, one request per turn
+    let added = 0;
+    for (const one of this.#waiting) {
+      const bytes = one.response.req.readableLength;
+      added += bytes - one.bytes;
+      one.bytes = bytes;
+    }
+    if (added === 0) return;
+    this.#bytes += added;
+    this.#parts.buffers.markStalling(this);
+    this.#parts.buffers.add(this, added);
+    if (this.#bytes > maxBytes) this.#parts.onExcess();
+  };
 
   evict(): void {
     this.#parts.buffers.remove(this, this.#bytes);
@@ -76,10 +91,4 @@ export class Pipeline implements OpenBody {
     next.start();
     this.#follow(next.response);
   }
-}
-
-/** What the body may take while nobody reads it. */
-function bodyBytes({ headers }: IncomingMessage): number {
-  if (headers['transfer-encoding'] !== undefined) return maxUnreadBody;
-  return Math.min(Number(headers['content-length'] ?? 0), maxUnreadBody);
 }

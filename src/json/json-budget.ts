@@ -6,8 +6,9 @@ export interface JsonBudget {
   /** Objects and lists. */
   containers: number;
   values: number;
-  /** The different names of members so far, at most `maxNames`. */
+  /** The different names of members so far. */
   readonly names: Set<string>;
+  readonly maxNames: number;
 }
 
 /** `depth`: nested too deep. `structure`: too many containers, values or names. */
@@ -29,7 +30,7 @@ const colon = 0x3a;
 
 /** Takes the structure of `text` off the budget. Returns what that exceeds, if anything. The text need not be valid JSON. */
 export function spendJsonBudget(text: string, budget: JsonBudget): Excess | undefined {
-  const { maxDepth, names } = budget;
+  const { maxDepth, names, maxNames: most } = budget;
   let { values, containers } = budget;
   let depth = 0;
   /** Of the latest string. */
@@ -41,7 +42,7 @@ export function spendJsonBudget(text: string, budget: JsonBudget): Excess | unde
     if (code === quote) {
       start = at;
       end = at = endOfString(text, at);
-    } else if (code === colon) isWithin = names.add(text.slice(start, end)).size <= maxNames;
+    } else if (code === colon) isWithin = names.add(text.slice(start, end)).size <= most;
     else if (code === comma) isWithin = --values >= 0;
     else if (isOpening(code)) {
       depth++;

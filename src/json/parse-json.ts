@@ -2,7 +2,7 @@
 import { parse as secureParse } from 'secure-json-parse';
 import { isObject } from './guards.ts';
 import { isWithinDepth } from './is-within-depth.ts';
-import { type JsonBudget, spendJsonBudget } from './json-budget.ts';
+import { type JsonBudget, maxNames, spendJsonBudget } from './json-budget.ts';
 
 const byteOrderMark = 0xfeff;
 
@@ -27,7 +27,10 @@ const maxMeasuredLength = 32 * 1024;
 /** Returns the value, `notJson`, `tooDeep` or `tooComplex`. Of a short text without a budget, only the nesting is limited. */
 export function parseJson(text: string, budget?: JsonBudget): unknown {
   if (!budget && text.length <= maxMeasuredLength) return parseShort(text);
-  return parseLong(text, budget ?? { maxDepth, containers: maxContainers, values: Infinity, names: new Set() });
+  return parseLong(
+    text,
+    budget ?? { maxDepth, containers: maxContainers, values: Infinity, names: new Set(), maxNames },
+  );
 }
 
 function parseShort(text: string): unknown {

@@ -4,7 +4,7 @@ import { memoize } from '../cache/memoize.ts';
 /** Far more than a consent string needs. A longer one is not decoded. */
 const maxLength = 8_192;
 
-/** About 10 MB of text per kind of string when full, and 15 MB of vendor ranges. */
+/** About 10 MB of text per kind of string when full, and 30 MB of vendor ranges. */
 const cacheLimits = { maxEntries: 5_000, maxKeyLength: 2_000 };
 
 /** Caches the results of a decoder: users send the same consent string with every request. */

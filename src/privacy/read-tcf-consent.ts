@@ -39,9 +39,11 @@ function decode(text: string): TcfConsent | 'undecodable' {
   core.position = vendorsOffset;
   const hasConsent = readVendors(core, text);
   if (!hasConsent || !skipVendors(core)) return 'undecodable';
-  const forbidden = readRestrictions(core, text);
-  if (!forbidden || core.overrun) return 'undecodable';
-  const isForbidden = (id: number) => forbidden.some((includes) => includes(id));
+  const start = core.position;
+  const forbidsVendors = skipRestrictions(core);
+  if (forbidsVendors === undefined || core.overrun) return 'undecodable';
+  if (!forbidsVendors) return { purpose1, hasVendor: hasConsent };
+  const isForbidden = inRanges(() => readForbidden(new BitReader(text, start)));
   return { purpose1, hasVendor: (id) => hasConsent(id) && !isForbidden(id) };
 }
 
@@ -50,26 +52,25 @@ function readVendors(core: BitReader, text: string): TcfConsent['hasVendor'] | u
   const maxId = core.integer(BitLength.maxId);
   const isRanges = core.flag();
   const start = core.position;
-  if (isRanges) return skipEntries(core) ? vendorInRanges(text, start) : undefined;
+  if (isRanges) return skipEntries(core) ? inRanges(() => readRanges(new BitReader(text, start))) : undefined;
   core.skip(maxId);
   if (core.overrun) return undefined;
   return (id) => id >= 1 && id <= maxId && new BitReader(text, start + id - 1).flag();
 }
 
 /** Most strings are never asked for a vendor: the ranges are read when the first one is. */
-function vendorInRanges(text: string, start: number): TcfConsent['hasVendor'] {
+function inRanges(read: () => number[]): TcfConsent['hasVendor'] {
   let ranges: Uint16Array | undefined;
-  return (id) => isInRanges(id, (ranges ??= readRanges(new BitReader(text, start))));
+  return (id) => isInRanges(id, (ranges ??= Uint16Array.from(read())));
 }
 
-function readRanges(core: BitReader): Uint16Array {
-  const bounds: number[] = [];
+function readRanges(core: BitReader, bounds: number[] = []): number[] {
   for (let left = core.integer(BitLength.numEntries); left > 0; left--) {
     const isRange = core.flag();
     const first = core.integer(BitLength.vendorId);
     bounds.push(first, isRange ? core.integer(BitLength.vendorId) : first);
   }
-  return Uint16Array.from(bounds);
+  return bounds;
 }
 
 /** `ranges` holds pairs of first and last id. */
@@ -87,16 +88,31 @@ function skipVendors(core: BitReader): boolean {
   return !core.overrun;
 }
 
-/** The publisher's restrictions that forbid purpose 1, each as the vendors that it is for. */
-function readRestrictions(core: BitReader, text: string): TcfConsent['hasVendor'][] | undefined {
-  const forbidden: TcfConsent['hasVendor'][] = [];
+/** Whether a restriction of the publisher forbids a vendor purpose 1; undefined if the text ends too early. */
+function skipRestrictions(core: BitReader): boolean | undefined {
+  let forbidsVendors = false;
   for (let left = core.integer(BitLength.numRestrictions); left > 0; left--) {
-    const purpose = core.integer(BitLength.purposeId);
-    const type = core.integer(BitLength.restrictionType);
-    if (purpose === 1 && type === notAllowed) forbidden.push(vendorInRanges(text, core.position));
+    const forbids = readForbidsPurpose1(core);
+    forbidsVendors ||= forbids;
     if (!skipEntries(core)) return undefined;
   }
-  return forbidden;
+  return forbidsVendors;
+}
+
+/** The vendors of all restrictions that forbid purpose 1. */
+function readForbidden(core: BitReader): number[] {
+  const bounds: number[] = [];
+  for (let left = core.integer(BitLength.numRestrictions); left > 0; left--) {
+    if (readForbidsPurpose1(core)) readRanges(core, bounds);
+    else skipEntries(core);
+  }
+  return bounds;
+}
+
+function readForbidsPurpose1(core: BitReader): boolean {
+  const purpose = core.integer(BitLength.purposeId);
+  const type = core.integer(BitLength.restrictionType);
+  return purpose === 1 && type === notAllowed;
 }
 
 /** Skips single vendor ids and ranges of them. */

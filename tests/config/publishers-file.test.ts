@@ -162,6 +162,15 @@ describe('is rejected', () => {
     expect(problemsOf({ publishers })).toEqual(['file: publishers must contain less than or equal to 10000 items']);
   });
 
+  test('never for its size within its own limits', () => {
+    const publishers = Array.from({ length: 10_000 }, (_, index) => ({
+      id: `p${index}`,
+      limit: 10,
+      partners: { allowed: [], blocked: [] },
+    }));
+    expect(problemsOf({ publishers })).not.toContainEqual(expect.stringContaining('JSON'));
+  });
+
   test('with all problems at once, up to a hundred', () => {
     expect(problemsOf({ reservedShare: 1, ...publisher({ limit: 0, floor: -1 }), ...address({}) })).toHaveLength(4);
     const publishers = Array.from({ length: 150 }, () => ({}));

@@ -110,6 +110,13 @@ describe('the cache key is the whole call', () => {
   });
 });
 
+test('a call that may receive more does not join one that may receive less', async () => {
+  const { fake, call } = create();
+  await call({ ...callOf('/a'), maxBytes: 1_000 });
+  await call({ ...callOf('/a'), maxBytes: 2_000 });
+  expect(fake.urls).toEqual(['/a', '/a']);
+});
+
 describe('the size', () => {
   test('is bounded: the least recently used response makes room', async () => {
     const { fake, call, cached, respond } = create({ cacheSize: 2 });

@@ -31,6 +31,19 @@ test('a body in one-byte chunks is dropped while its request waits, and its clie
   }
 });
 
+test('a body in small chunks on a connection that has served a request gets its 400', async () => {
+  const { control, port } = await start();
+  const client = await open(port);
+  control.holdsRequests = false;
+  control.free = Infinity;
+  client.socket.write(message('a'));
+  await until('the first response has arrived', () => statuses(client).length === 1);
+  control.holdsRequests = true;
+  client.socket.write(chunked('b', `${'1\r\n \r\n'.repeat(200)}0\r\n\r\n`));
+  await once(client.socket, 'end');
+  expect(statuses(client)).toEqual(['400', '400']);
+});
+
 test('a request gets its response before bytes behind it that are not HTTP get 400', async () => {
   const { control, port } = await start();
   const client = await open(port);

@@ -17,6 +17,7 @@ const connectRequest = 'CONNECT gavel.test:443 HTTP/1.1\r\nHost: gavel.test\r\n\
 const chunkedHead =
   'POST /openrtb2 HTTP/1.1\r\nHost: gavel.test\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
 const tinyChunks = `${chunkedHead}${'1\r\n \r\n'.repeat(200)}0\r\n\r\n`;
+const upgrade = 'GET / HTTP/1.1\r\nHost: gavel.test\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n';
 const brokenChunk = `${chunkedHead}zz\r\n`;
 const bid: Outcome = { kind: 'bid', response: { id: 'r1', seatbid: [], cur: 'USD' } };
 
@@ -50,6 +51,7 @@ test.each([
   ['a body with a broken chunk', post + brokenChunk, ['200', '400']],
   ['bytes that are not HTTP', `${post}${get}how do you do?\r\n\r\n`, ['200', '404', '400']],
   ['a body in tiny chunks', post + tinyChunks, ['200', '400']],
+  ['a body in tiny chunks before an upgrade', `${post}${tinyChunks}${upgrade}`, ['200', '400']],
 ])('%s is responded to after the auction of the first request', async (_what, bytes, statuses) => {
   expect(await statusesOf(bytes)).toEqual(statuses);
   expect(exchange.defects).toEqual([]);
@@ -72,8 +74,8 @@ describe('after a body that is too large, in too many chunks', () => {
   };
 
   test.each([
-    [8_200, 40],
-    [8_300, 33],
+    [8_700, 40],
+    [8_700, 33],
   ])('%i of %i bytes, the connection is closed: no later request loses its body', async (count, size) => {
     exchange = await startExchange();
     const socket = connectTo(exchange);
@@ -87,7 +89,7 @@ describe('after a body that is too large, in too many chunks', () => {
     const socket = connectTo(exchange);
     socket.write(`${chunkedHead}${chunks(6_700, 40)}`);
     await until('it has its response', () => exchange.outcomes.length === 1);
-    socket.write(`${chunks(1_600, 40)}0\r\n\r\n${post}`);
+    socket.write(`${chunks(2_200, 40)}0\r\n\r\n${post}`);
     expect(await statusLines(socket)).toEqual(['HTTP/1.1 413']);
     expect(exchange.outcomes).toHaveLength(1);
   });
@@ -192,6 +194,21 @@ describe('bodies of requests that wait', () => {
     expect(clients.slice(1).some(({ closed }) => closed)).toBe(false);
     for (const client of clients) client.destroy();
   });
+});
+
+test('many empty chunked bodies on one connection take no memory from the body of another', async () => {
+  exchange = await startExchange({ maxBufferedBytes: 1_000_000 });
+  const other = connectTo(exchange);
+  let received = '';
+  other.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
+  other.write(post.slice(0, -10));
+  await until('a part of the body has arrived', () => exchange.bufferedBytes() > 0);
+  const many = connectTo(exchange);
+  many.write('POST / HTTP/1.1\r\nTransfer-Encoding:chunked\r\n\r\n0\r\n\r\n'.repeat(1_255));
+  await until('the connection is cut', () => many.closed);
+  other.write(post.slice(-10));
+  await until('the response is there', () => received.includes('HTTP/1.1'));
+  expect(received).toMatch(/^HTTP\/1\.1 200 /);
 });
 
 test('a connection on which more than 1,000 requests wait is cut', async () => {

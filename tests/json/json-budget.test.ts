@@ -9,6 +9,7 @@ const budgetOf = (over: Partial<JsonBudget> = {}): JsonBudget => ({
   containers: 1_000_000,
   values: 1_000_000,
   names: new Set(),
+  maxNames,
   ...over,
 });
 

@@ -14,7 +14,13 @@ const nested = fc.letrec((tie) => ({
 test('text exceeds a depth exactly if its value does', () => {
   fc.assert(
     fc.property(nested, fc.nat(6), fc.constantFrom(undefined, 2), (value, depth, indent) => {
-      const budget = { maxDepth: depth, containers: Infinity, values: Infinity, names: new Set<string>() };
+      const budget = {
+        maxDepth: depth,
+        containers: Infinity,
+        values: Infinity,
+        names: new Set<string>(),
+        maxNames: Infinity,
+      };
       const excess = spendJsonBudget(JSON.stringify(value, undefined, indent), budget);
       expect(excess).toBe(isWithinDepth(depth, value) ? undefined : 'depth');
     }),

@@ -1,0 +1,18 @@
+/** Parses a file of the operator, whose structure is bounded by its own rules only. */
+import { describeJsonError } from '../json/describe-json-error.ts';
+import type { JsonBudget } from '../json/json-budget.ts';
+import { maxDepth, parseJson, tooDeep } from '../json/parse-json.ts';
+
+const createBudget = (): JsonBudget => ({
+  maxDepth,
+  containers: Infinity,
+  values: Infinity,
+  names: new Set(),
+  maxNames: Infinity,
+});
+
+export function parseFile(text: string): { content: unknown } | { problem: string } {
+  const content = parseJson(text, createBudget());
+  if (content === tooDeep) return { problem: `must have at most ${maxDepth} levels of nested objects and arrays` };
+  return typeof content === 'symbol' ? { problem: `not valid JSON; ${describeJsonError(text)}` } : { content };
+}
