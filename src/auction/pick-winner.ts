@@ -58,8 +58,8 @@ function priceOf<B extends PricedBid>(
   if (priceType === 1) return bid.priceMicros;
   const floor = floorInForce(bid, floorMicros);
   const second = priceType === 2 ? bestPriceOfOthers(winner, candidates, floorMicros) : 0;
-  const price = second >= floor && second > 0 ? second + centMicros : floor || centMicros;
-  return Math.min(price, bid.priceMicros);
+  const aboveSecond = second > 0 ? second + centMicros : 0;
+  return Math.min(Math.max(aboveSecond, floor || centMicros), bid.priceMicros);
 }
 
 /** The highest price of the other partners; 0 if there is none. */

@@ -84,7 +84,7 @@ export const createHandleBidRequest =
 
     if (test) {
       const explained = explainRedaction(bidRequest, redacted, testPartners);
-      const found = [...findWarnings(bidRequest), ...(raised ?? []), ...unreachedFloors(bidRequest, result)];
+      const found = [...findWarnings(bidRequest), ...(raised ?? []), ...unreachedFloors(bidRequest, auction, result)];
       const all = [...warnings, ...explained, ...found];
       return { kind: 'bid', response: buildTestResponse(bidRequest, result, currency.code, all), auction: result };
     }

@@ -1,18 +1,26 @@
 /** Impressions that no bid reached the floor of: for the report of test mode. */
 import type { AuctionResult } from '../auction/run-auction.ts';
+import type { Auction } from '../demand/adapter.ts';
 import type { BidRequest } from '../openrtb/bid-request.ts';
 import type { Warning } from '../openrtb/bid-response.ts';
 
-export function unreachedFloors({ imp }: BidRequest, { seatbid, reports }: AuctionResult): Warning[] {
+const belowFloor = ['below_floor', 'below_deal_floor'];
+
+/** Partners that know the floor do not bid below it: an impression without any bid counts, too. */
+export function unreachedFloors(
+  { imp }: BidRequest,
+  { impressions }: Auction,
+  { seatbid, reports }: AuctionResult,
+): Warning[] {
+  const traded = new Set(impressions.map((impression) => impression.imp.id));
   const won = new Set(seatbid.flatMap(({ bid }) => bid.map(({ impid }) => impid)));
-  const below = new Set(
-    reports().flatMap(({ rejected }) =>
-      rejected.filter(({ reason }) => reason === 'below_floor').map(({ impid }) => impid),
-    ),
-  );
-  return imp.flatMap(({ id, bidfloor }, index) => {
-    if (won.has(id) || !below.has(id)) return [];
-    const message = `no bid reached the floor of ${bidfloor}; the bids below it are in partners[].rejected`;
+  const rejected = reports().flatMap((report) => report.rejected);
+  const below = new Set(rejected.filter(({ reason }) => belowFloor.includes(reason)).map(({ impid }) => impid));
+  const reached = new Set(rejected.filter(({ reason }) => !belowFloor.includes(reason)).map(({ impid }) => impid));
+  return imp.flatMap(({ id, bidfloor = 0 }, index) => {
+    if (bidfloor === 0 || !traded.has(id) || won.has(id) || reached.has(id)) return [];
+    const bids = below.has(id) ? 'the bids below it are in partners[].rejected' : 'there was no bid at all';
+    const message = `no bid reached the floor of ${bidfloor}; ${bids}`;
     return [{ code: 'FLOOR_NOT_REACHED', field: `imp[${index}].bidfloor`, message }];
   });
 }

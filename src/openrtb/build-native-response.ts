@@ -26,7 +26,7 @@ export function buildNativeResponse(
   const response: NativeResponse = {
     ver: request.ver ?? '1.2',
     assets,
-    link: linkOf(creative),
+    link: linkOf(creative.landing, creative.clickTrackers),
     ...impressionTracking(request, trackers),
   };
   const text = encode(response, form);
@@ -53,8 +53,8 @@ function shorten(
   return excess > 0 || kept.length === 0 ? undefined : encode({ ...response, assets: kept }, form);
 }
 
-const linkOf = ({ landing, clickTrackers = [] }: NativeCreative): Link =>
-  clickTrackers.length > 0 ? { url: landing, clicktrackers: clickTrackers } : { url: landing };
+const linkOf = (url: string, clicktrackers: readonly string[] = []): Link =>
+  clicktrackers.length > 0 ? { url, clicktrackers } : { url };
 
 /** In `eventtrackers` if the request offers that; a request that says nothing about trackers gets the older `imptrackers`. */
 function impressionTracking(request: NativeRequest, urls: readonly string[] = []): Partial<NativeResponse> {

@@ -19,9 +19,15 @@ function ignoredPrices(extension: unknown, path: string): Warning[] {
   return readPriceFilter(extension).ignored.map((name) => ({
     code: 'PRICE_FILTER_IGNORED',
     field: fieldOf(name, path),
-    message: `the price filter is ignored: ${name === wholeFilter ? 'it is not an object' : `invalid ${name}`}`,
+    message: ignoredBecause[name] ?? `${name} is ignored: it must be a number of at least 0`,
   }));
 }
+
+const ignoredBecause: Readonly<Record<string, string>> = {
+  service_product_search: 'the price filter is ignored: it is not an object',
+  'min_price above max_price': 'the price filter is ignored: min_price is above max_price',
+  price_currency: 'price_currency is ignored: it is not a currency code of ISO 4217',
+};
 
 const wholeFilter = 'service_product_search';
 
@@ -77,9 +83,10 @@ function misspellings(object: unknown, path: string, known: readonly string[]): 
   const warnings: Warning[] = [];
   for (const name of Object.keys(object).slice(0, maxMembers)) {
     if (known.includes(name) || name.length > maxNameLength) continue;
-    const meant = known.find((one) => isSimilar(name, one) && !Object.hasOwn(object, one));
+    const meant = known.find((one) => isSimilar(name, one));
     if (meant === undefined) continue;
-    const message = `the member is not read; ${meant} was probably meant`;
+    const isGiven = Object.hasOwn(object, meant);
+    const message = `the member is not read; ${isGiven ? `${meant} is` : `${meant} was probably meant`}`;
     warnings.push({ code: 'POSSIBLE_MISSPELLING', field: `${path}.${name}`, message });
   }
   return warnings;

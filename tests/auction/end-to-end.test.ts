@@ -64,8 +64,8 @@ const misbehaviours: Record<string, [script: Script, result: string, dropped?: s
     (response, r) => send(response, `{"id":"${r.id}","ext":${nested(100_000)}}`),
     'invalid',
   ],
-  'sends more than 10,000 objects': [
-    (response, r) => send(response, json(r, 9).replace('{', `{"ext":[${'{},'.repeat(10_000)}{}],`)),
+  'sends more than 12,500 objects and arrays': [
+    (response, r) => send(response, json(r, 9).replace('{', `{"ext":[${'{},'.repeat(12_500)}{}],`)),
     'invalid',
   ],
   'sends more than 50,000 values': [

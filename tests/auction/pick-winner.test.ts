@@ -141,8 +141,7 @@ describe('the price for all auctions', () => {
       const floor = floorOf(winner.candidate, floorMicros);
       const others = eligible(candidates, floorMicros).filter((candidate) => candidate.rank !== rank);
       const second = Math.max(0, ...others.map((other) => other.bid.priceMicros));
-      const withoutOthers = floor === 0 ? cent : floor;
-      const clearing = second > 0 && second >= floor ? second + cent : withoutOthers;
+      const clearing = Math.max(second > 0 ? second + cent : 0, floor === 0 ? cent : floor);
       expect(winner.priceMicros).toBe(Math.min(clearing, bid.priceMicros));
     });
   });

@@ -119,14 +119,14 @@ describe('the counts', () => {
     expect(counted.map(([, verdict]) => verdict)).toEqual(['below_floor', 'unknown_imp']);
   });
 
-  test('of bids whose markup together has more than 20,000 objects: the last ones are invalid', async () => {
+  test('of bids whose markup together has more than 25,000 objects and arrays: the last ones are invalid', async () => {
     const ext = Array.from({ length: 97 }, () => ({}));
     const large = bidOf(1, { adm: JSON.stringify({ ...(JSON.parse(adm) as object), ext }) });
-    const { result, counted } = start([bidding('a', ...Array.from({ length: 210 }, () => large))]);
+    const { result, counted } = start([bidding('a', ...Array.from({ length: 260 }, () => large))]);
     await result;
     const verdicts = counted.map(([, verdict]) => verdict);
-    expect(verdicts.filter((verdict) => verdict === 'invalid_native')).toHaveLength(12);
-    expect(verdicts.filter((verdict) => verdict === 'lost')).toHaveLength(197);
+    expect(verdicts.filter((verdict) => verdict === 'invalid_native')).toHaveLength(18);
+    expect(verdicts.filter((verdict) => verdict === 'lost')).toHaveLength(241);
   });
 
   test('of a dropped bid with a long impid have its first 64 characters', async () => {

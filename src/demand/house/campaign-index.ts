@@ -147,12 +147,19 @@ const offerOf = ({ adomain, cat, cattax, attr, dealid }: Campaign, buyerSeat: st
 });
 
 function creativeOf(campaign: Campaign): NativeCreative {
-  const { landing, title, image, icon, sponsor, description, price, cta, impressionTrackers } = campaign;
+  const { landing, title, image, icon, sponsor, description, price, cta, impressionTrackers, clickTrackers } = campaign;
   const data = new Map<number, string>();
   if (sponsor !== undefined) data.set(1, sponsor);
   if (description !== undefined) data.set(2, description);
   if (price !== undefined) data.set(6, price);
   if (cta !== undefined) data.set(12, cta);
   const images = { ...(image && { image }), ...(icon && { icon }) };
-  return { landing, title, data, ...images, ...(impressionTrackers && { impressionTrackers }) };
+  return {
+    landing,
+    title,
+    data,
+    ...images,
+    ...(impressionTrackers && { impressionTrackers }),
+    ...(clickTrackers && { clickTrackers }),
+  };
 }

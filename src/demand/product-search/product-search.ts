@@ -89,11 +89,9 @@ function bestBid(
   );
   if (!product) return undefined;
   const { id, cpm, adomain, creative } = product;
-  const { impressionTrackers, ...notices } = noticesOf(id, templates);
-  const trustedAdm = buildNativeResponse(
-    impression,
-    impressionTrackers ? { ...creative, impressionTrackers } : creative,
-  );
+  const { impressionTrackers, clickTrackers, ...notices } = noticesOf(id, request.id, templates);
+  const trackers = { ...(impressionTrackers && { impressionTrackers }), ...(clickTrackers && { clickTrackers }) };
+  const trustedAdm = buildNativeResponse(impression, { ...creative, ...trackers });
   if (trustedAdm === undefined) return undefined;
   return {
     id: `${request.id}:${imp.id}:${id}`,
