@@ -64,7 +64,10 @@ const coordinate = (path: string): RedactedField => ({ path, changes: { standard
 const childOnly = (path: string): RedactedField => ({ path, changes: { child: removed } });
 
 export const redactedFields: readonly RedactedField[] = [
-  ...['user.id', 'user.buyeruid', 'user.eids', 'user.ext.eids', 'ext.eids', 'source.ext.eids'].map(identifier),
+  ...['user.id', 'user.buyeruid', 'user.eids', 'user.ext.eids', 'ext.eids', 'source.eids', 'source.ext.eids'].map(
+    identifier,
+  ),
+  ...['site.ext.eids', 'app.ext.eids'].map(identifier), // senders of OpenRTB 2.5 put them anywhere
   ...['ifa', 'didsha1', 'didmd5', 'dpidsha1', 'dpidmd5', 'macsha1', 'macmd5'].map((id) => identifier(`device.${id}`)),
   ...['device.ext.ifv', 'device.ext.eids'].map(identifier),
   ...['yob', 'gender', 'keywords', 'kwarray', 'customdata', 'data'].map((name) => personal(`user.${name}`)),

@@ -20,7 +20,9 @@ const identifiers = [
   ...under('user', 'id buyeruid eids ext.eids'),
   ...under('device', 'ifa didsha1 didmd5 dpidsha1 dpidmd5 macsha1 macmd5 ext.ifv ext.eids'),
   'ext.eids',
-  'source.ext.eids',
+  ...under('source', 'eids ext.eids'),
+  'site.ext.eids',
+  'app.ext.eids',
 ];
 const standard = [
   ...identifiers,
