@@ -37,7 +37,9 @@ const imp = {
   },
 };
 
+const eids = [{ source: 'id.example', uids: [{ id: 'uid-1' }] }];
 const inventory = {
+  ext: { eids },
   id: 'site-1',
   cat: ['596', '483'],
   keywords: 'trail running, rain jackets',
@@ -100,7 +102,6 @@ const appRequest = { ...withoutSite, app: { ...inventory, id: 'app-1', bundle: '
 /** Each has every member that the others do not exclude. */
 export const sampleRequests: readonly object[] = [siteRequest, appRequest];
 
-const eids = [{ source: 'id.example', uids: [{ id: 'uid-1' }] }];
 const geo = { ...siteRequest.device.geo, region: 'NH', type: 2, city: 'Amsterdam', zip: '1012', metro: '1' };
 const fullGeo = { ...geo, accuracy: 10, lastfix: 5, ipservice: 3, ext: { source: 'gps' } };
 
@@ -131,7 +132,7 @@ export const redactedRequest = {
     geo: fullGeo,
     ext: { ifv: 'ifv-1', eids },
   },
-  source: { ...siteRequest.source, ext: { eids } },
+  source: { ...siteRequest.source, eids, ext: { eids } },
   ext: { ...siteRequest.ext, eids },
 };
 /** The members of a request that redaction reads. */
