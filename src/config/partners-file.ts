@@ -5,8 +5,8 @@ import type { Adapter, PartnerSettings } from '../demand/adapter.ts';
 import { endpoint } from '../demand/endpoint.ts';
 import { adapters } from '../demand/registry.ts';
 import { reportAllProblems } from './config-error.ts';
-import { resolveSecrets, type Variables } from './secrets.ts';
 import { parseFile } from './parse-file.ts';
+import { resolveSecrets, type Variables } from './secrets.ts';
 
 const adapterNames = Object.keys(adapters);
 

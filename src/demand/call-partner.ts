@@ -3,7 +3,7 @@ import type { ConnectOptions } from '../http-client/connection.ts';
 import type { Failure, HttpCall as ClientCall } from '../http-client/http-call.ts';
 import { HttpClient, type PreparedRequest } from '../http-client/http-client.ts';
 import type { Connection } from '../http-client/connection.ts';
-import { isCostly } from '../gzip/gunzip.ts';
+import { isCostlyGzip } from '../gzip/gunzip.ts';
 import { largeBytes } from '../pacing/pacer.ts';
 import type { HttpCall } from './adapter.ts';
 import type { Cancellation, CancelReason } from './cancellation.ts';
@@ -107,7 +107,7 @@ class HttpExchange implements ClientCall {
     this.#isGzip = isGzip;
     this.#bytes = end - start;
     if (!this.needsBody) return this.#settle('complete');
-    this.#isLarge = isGzip ? isCostly(bytes.subarray(start, end), largeBytes) : this.#bytes > largeBytes;
+    this.#isLarge = isGzip ? isCostlyGzip(bytes.subarray(start, end), largeBytes) : this.#bytes > largeBytes;
     this.#body = isGzip || this.#isLarge ? Buffer.from(bytes.subarray(start, end)) : bytes.toString('utf8', start, end);
     if (!this.#isLarge) return this.#settle('complete');
     void this.#takeTurn().then((isTurn) => this.#settle(isTurn ? 'complete' : 'skipped'));

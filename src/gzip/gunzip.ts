@@ -28,7 +28,7 @@ const smallBytes = 4 * 1024;
  * Whether decompressing and using the data may cost as much as `bytes` of plain data or more. Compressed text is at most half as long as
  * the text; what is longer may consist of blocks without content, each of which takes zlib a microsecond.
  */
-export function isCostly(data: Buffer, bytes: number): boolean {
+export function isCostlyGzip(data: Buffer, bytes: number): boolean {
   const announced = announcedBytes(data);
   return announced > bytes || data.length > bytes || (data.length > smallBytes && announced < 2 * data.length);
 }

@@ -61,8 +61,7 @@ export class BodyReceiver {
   };
 
   readonly #onEnd = (): void => {
-    const { socket } = this.#request;
-    if (socket.unmuteBody || this.#chunkCount.isExceededAtEnd()) return this.reject({ error: 'http.smallChunks' });
+    if (this.#chunkCount.isExceededAtEnd()) return this.reject({ error: 'http.smallChunks' });
     this.#finish(this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks, this.#chunkCount.bytes));
   };
 

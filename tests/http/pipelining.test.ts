@@ -51,6 +51,7 @@ test.each([
   ['a body with a broken chunk', post + brokenChunk, ['200', '400']],
   ['bytes that are not HTTP', `${post}${get}how do you do?\r\n\r\n`, ['200', '404', '400']],
   ['a body in tiny chunks', post + tinyChunks, ['200', '400']],
+  ['a body in tiny chunks behind two requests', post + post + tinyChunks, ['200', '200', '400']],
   ['a body in tiny chunks before an upgrade', `${post}${tinyChunks}${upgrade}`, ['200', '400']],
 ])('%s is responded to after the auction of the first request', async (_what, bytes, statuses) => {
   expect(await statusesOf(bytes)).toEqual(statuses);
