@@ -2,7 +2,7 @@
 import { parse as secureParse } from 'secure-json-parse';
 import { isObject } from './guards.ts';
 import { isWithinDepth } from './is-within-depth.ts';
-import { type JsonBudget, maxNames, spendJsonBudget } from './json-budget.ts';
+import { type JsonBudget, maxNames, smallJsonLength, spendJsonBudget } from './json-budget.ts';
 
 const byteOrderMark = 0xfeff;
 
@@ -21,12 +21,9 @@ export const maxDepth = 64;
 /** Objects and lists of a text without a budget of its own. */
 export const maxContainers = 32_768;
 
-/** Up to this length it is faster to measure the nesting of the value than that of the text, and few containers and names fit. */
-const maxMeasuredLength = 32 * 1024;
-
 /** Returns the value, `notJson`, `tooDeep` or `tooComplex`. Of a short text without a budget, only the nesting is limited. */
 export function parseJson(text: string, budget?: JsonBudget): unknown {
-  if (!budget && text.length <= maxMeasuredLength) return parseShort(text);
+  if (!budget && text.length <= smallJsonLength) return parseShort(text);
   return parseLong(
     text,
     budget ?? { maxDepth, containers: maxContainers, values: Infinity, names: new Set(), maxNames },
