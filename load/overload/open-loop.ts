@@ -31,9 +31,14 @@ interface Pending {
   isDone: boolean;
 }
 
-/** For fresh connections: a port of an address is usable again only after a minute. */
-const localAddresses = Array.from({ length: 200 }, (_, i) => `127.0.1.${i + 1}`);
+/**
+ * A port of an address is usable again only after a minute, and the fewer are left, the longer the kernel looks for one, up to seconds. So fresh connections
+ * come from many addresses, and each load of kept ones from another.
+ */
+const freshAddresses = Array.from({ length: 200 }, (_, i) => `127.0.1.${i + 1}`);
+const keptAddresses = Array.from({ length: 200 }, (_, i) => `127.0.2.${i + 1}`);
 const connectBatch = 100;
+let keptLoads = 0;
 
 export async function offer(load: Load): Promise<Outcome> {
   return new OpenLoop(load).run();
@@ -47,12 +52,14 @@ class OpenLoop {
   readonly #unsent = new Queue<Pending>();
   readonly #inTime = new Queue<Pending>();
   readonly #outcome: Outcome;
+  readonly #addresses: readonly string[];
   #open = 0;
   #opened = 0;
   #isOver = false;
 
   constructor(load: Load) {
     this.#load = load;
+    this.#addresses = load.clients.isFresh ? freshAddresses : [keptAddresses[keptLoads++ % keptAddresses.length]!];
     const counts = { succeeded: 0, shed: 0, failed: 0, closed: 0, timedOut: 0 };
     this.#outcome = { seconds: load.seconds, due: 0, counts, latencies: [], successes: [], generatorLagMs: 0 };
   }
@@ -93,7 +100,7 @@ class OpenLoop {
     this.#open++;
     return new Connection(
       this.#load.port,
-      this.#load.clients.isFresh ? localAddresses[this.#opened++ % localAddresses.length]! : '127.0.0.1',
+      this.#addresses[this.#opened++ % this.#addresses.length]!,
       (connection, result) => this.#onResult(connection, result),
       () => this.#open--,
     );

@@ -6,6 +6,8 @@ export interface Measured {
   clients: Clients;
   load: number;
   peakPerSecond: number;
+  /** By which share of the peak it changed during the load. */
+  peakDrift: number;
   outcome: Outcome;
   /** Undefined if it was not measured. */
   recoveryMs: number | undefined;
@@ -15,6 +17,7 @@ export const head = [
   'clients',
   'load',
   'peak /s',
+  'its drift',
   'offered /s',
   'goodput /s',
   'of the peak',
@@ -27,13 +30,14 @@ export const head = [
   'generator late',
 ];
 
-export function row({ clients, load, peakPerSecond, outcome, recoveryMs }: Measured): string[] {
+export function row({ clients, load, peakPerSecond, peakDrift, outcome, recoveryMs }: Measured): string[] {
   const { due, counts, latencies, seconds } = outcome;
   const share = (count: number) => `${((100 * count) / due).toFixed(1)}%`;
   return [
     describe(clients),
     `${load} ×`,
     rate(peakPerSecond),
+    `${Math.round(100 * peakDrift)}%`,
     rate(due / seconds),
     rate(counts.succeeded / seconds),
     `${Math.round(100 * goodputShare({ peakPerSecond, outcome }))}%`,

@@ -209,10 +209,11 @@ class Gate {
     }
   }
 
+  /** Those that have waited first: their clients are about to leave, and to connect again, which costs more than a 503. */
   *#takeExcess(nowMs: number): Generator<HeldRequest> {
-    for (let held = this.#excess.pop(); held; held = this.#excess.pop()) yield held;
     const isExpired = ({ sinceMs, isReleased }: HeldRequest) => isReleased || nowMs - sinceMs >= maxWaitMs;
     yield* this.#queue.takeExcess(this.#capacity, isExpired);
+    for (let held = this.#excess.pop(); held; held = this.#excess.pop()) yield held;
   }
 
   #admit(held: HeldRequest): void {

@@ -37,14 +37,17 @@ const minLeft = 16;
 const severity = 1.5;
 /** A queue that has got shorter by more than this share of the requests that were served is what a burst has left. */
 const burstShare = 0.5;
-/** Of the latest busy interval. */
-const throughputWeight = 0.25;
+/**
+ * Of the latest busy interval, if it served more than the mean, or less. What a turn may start follows from the mean: where an interval that went to
+ * shedding or to collecting garbage lowered it as quickly, few requests would start, and the next interval would serve few.
+ */
+const throughputWeight = { rising: 0.25, falling: 0.03 };
 /** Connections per request: above it they are a large part of the load, and most of the queue is where they wait to be accepted. */
 const maxConnectedShare = 0.5;
 /** Per interval. Few connections are no load. */
 const minConnected = 16;
-/** For the held requests of a turn. Short, because libuv accepts one connection per turn. */
-const turnMs = 6;
+/** For the held requests of a turn. Short, because libuv accepts one connection per turn, and not shorter, because each turn has a cost of its own. */
+const turnMs = 10;
 const minPerTurn = 4;
 const growth = 1.1;
 /** A limit follows a long delay by steps, not at once: the delay may be that of a single turn. */
@@ -168,13 +171,18 @@ export class AdmissionControl {
     if (elapsedMs < this.#settings.intervalMs) return;
     const idleMs = readIdleMs();
     const isBusy = idleMs - this.#intervalStart.idleMs < maxIdleShare * elapsedMs;
-    if (isBusy && this.#ended > 0) this.#throughput += (this.#ended / elapsedMs - this.#throughput) * throughputWeight;
+    if (isBusy && this.#ended > 0) this.#measureThroughput(this.#ended / elapsedMs);
     const backlog = this.#inProgress + waiting;
     this.#judge(isBusy, nowMs, backlog, waiting / this.#throughput);
     this.#adjust(waiting, elapsedMs);
     this.#refusesConnections = this.#isOverloaded && (this.#refusesConnections || this.#isConnecting);
     this.#acceptsFirst = this.#refusesConnections || (isBusy && this.#isConnecting);
     this.#startInterval({ atMs: nowMs, idleMs, backlog });
+  }
+
+  #measureThroughput(measured: number): void {
+    const { rising, falling } = throughputWeight;
+    this.#throughput += (measured - this.#throughput) * (measured > this.#throughput ? rising : falling);
   }
 
   get #isConnecting(): boolean {

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import type { Outcome } from '../../src/exchange/outcome.ts';
-import { EventLoopClock } from '../../src/overload/event-loop-clock.ts';
+import { EventLoopClock, processTimes } from '../../src/overload/event-loop-clock.ts';
 import { message, open, start, startFull, statuses } from '../support/held-exchange.ts';
 import { LongTurnClock } from '../support/long-turn-clock.ts';
 import { until } from '../support/until.ts';
@@ -124,6 +124,24 @@ describe('a request that would not be served in time', () => {
     client.socket.write(message('b') + message('c'));
     await until('both responses have arrived', () => statuses(client).length === 2);
     expect(statuses(client)).toEqual(['503', '503']);
+  });
+
+  test('gets its 503 after those that have waited too long', async () => {
+    let laterMs = 0;
+    const clock = new EventLoopClock({ ...processTimes, nowMs: () => performance.now() + laterMs });
+    const { control, port } = await start(clock);
+    Object.assign(control, { holdsRequests: false, acceptsFirst: true, throughput: 0 });
+    const clients = await Promise.all([1, 2, 3, 4, 5].map(() => open(port)));
+    const [last, ...waiting] = clients.toReversed();
+    for (const { socket } of waiting) socket.write(message('a'));
+    await until('four requests wait', () => control.waiting === 4);
+    laterMs = 1_000;
+    // The overload begins with the last request.
+    Object.defineProperty(control, 'acceptsFirst', { get: () => (control.holdsRequests = true) });
+    last!.socket.write(message('b'));
+    await until('all have their responses', () => clients.every((client) => statuses(client).length === 1));
+    const ids = clients.map(({ received }) => /^X-Request-Id: (.*)\r$/m.exec(received())![1]!);
+    expect(ids.toSorted().at(-1)).toBe(ids.at(-1)); // they are numbered
   });
 });
 

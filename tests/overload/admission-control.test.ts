@@ -126,6 +126,20 @@ describe('a worker is not overloaded', () => {
   });
 });
 
+describe('what a worker serves in a millisecond', () => {
+  const steady = Array.from({ length: 20 }, () => late(5));
+  const served = (count: number): Interval => ({ delaysMs: many(5).slice(0, count) });
+
+  test('is learned from busy intervals', () => {
+    expect(run(steady).throughput).toBeCloseTo(2, 1);
+    expect(run([...steady, { ...served(20), idleMs: 5 }]).throughput).toBe(run(steady).throughput);
+  });
+  test('falls slowly: an interval that went to something else is no reason to start fewer requests', () => {
+    expect(run([...steady, served(20)]).throughput).toBeGreaterThan(1.9);
+    expect(run([...steady, ...Array.from({ length: 100 }, () => served(20))]).throughput).toBeLessThan(0.3);
+  });
+});
+
 describe('the limit of requests in progress', () => {
   test('does not exist without overload', () => {
     expect(run([{ delaysMs: many(5) }]).free).toBe(Infinity);
