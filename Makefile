@@ -75,8 +75,8 @@ balance: node_modules/.installed wrk ## Measure how evenly connections spread ov
 endure: node_modules/.installed redis wrk ## Run at half of saturation for ten minutes; report latency, stalls and memory per minute
 	@node_modules/.bin/node load/bench/endure.ts
 
-overload: node_modules/.installed redis ## Offer up to 4 times the peak from clients that time out; print goodput, latency and recovery (OVERLOAD=numbers)
-	@node_modules/.bin/node load/overload/overload.ts
+overload: node_modules/.installed redis ## Offer up to 4 times the peak from clients that time out; print goodput, latency and recovery (OVERLOAD=numbers), or compare them with another checkout (BASE=folder)
+	@node_modules/.bin/node load/overload/$(if $(BASE),compare,overload).ts
 
 drill: node_modules/.installed redis ## Cause faults under steady load, from a stopped worker to a full disk; print failed requests, recovery and what showed them (DRILL=names)
 	@node_modules/.bin/node load/drill/run-drill.ts

@@ -1,15 +1,11 @@
 /** What does overload do? Open-loop load above the peak, from clients that time out: goodput, latency, recovery. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pin } from '../bench/machine/processes.ts';
 import { startBenchRedis, temporaryFolder } from '../bench/machine/start.ts';
-import { exchange } from '../bench/servers.ts';
-import { housePartners } from '../bench/traffic/house-partners.ts';
 import { commandWith, table, writeResults } from '../results.ts';
 import { type Load, offer } from './open-loop.ts';
 import { head, type Measured, missedGoals, recoveryTime, row } from './report.ts';
 import { createRequests } from './requests.ts';
 import {
-  allClients,
   type Clients,
   goals,
   loads,
@@ -19,25 +15,22 @@ import {
   maxPeakDrift,
   peak,
   recovery,
+  selectedClients,
 } from './settings.ts';
+import { saturate, startTarget } from './target.ts';
 
-const variables = ['OVERLOAD', 'OVERLOAD_SECONDS', 'OVERLOAD_BASE'];
+const variables = ['OVERLOAD', 'OVERLOAD_SECONDS'];
 const folder = temporaryFolder();
 const redis = await startBenchRedis();
 const requests = createRequests(folder);
-const { OVERLOAD_BASE: checkout = '' } = process.env;
-const gavel = await exchange(redis.url, housePartners, folder, { checkout }).start(1);
-for (const pid of [gavel.primary, ...gavel.workers]) pin(pid, '0');
-pin(process.pid, '1');
-const port = Number(new URL(gavel.url).port);
+const gavel = await startTarget(redis.url, folder);
+const { port } = gavel;
+const target = { port, requests };
 
-const selected = allClients.filter(
-  (_, index) => !process.env.OVERLOAD || process.env.OVERLOAD.split(',').includes(String(index + 1)),
-);
 const measured: Measured[] = [];
-await saturate(false, peak.warmUpSeconds);
-for (const clients of selected) {
-  if (clients.isFresh) await saturate(true, peak.seconds);
+await saturate(target, false, peak.warmUpSeconds);
+for (const clients of selectedClients) {
+  if (clients.isFresh) await saturate(target, true, peak.seconds);
   for (const load of loads) measured.push(await measure(clients, load));
 }
 await gavel.stop();
@@ -57,28 +50,22 @@ async function measure(clients: Clients, load: number): Promise<Measured> {
 }
 
 /** At most 1 if the load counts. */
-const disturbance = ({ outcome, peakDrift }: Measured): number =>
-  Math.max(outcome.generatorLagMs / maxGeneratorLagMs, peakDrift / maxPeakDrift);
+function disturbance({ outcome, peakDrift }: Measured): number {
+  return Math.max(outcome.generatorLagMs / maxGeneratorLagMs, peakDrift / maxPeakDrift);
+}
 
 /** The peak is measured before and after: the machine may be faster or slower than a minute ago. */
 async function measureOnce(clients: Clients, load: number): Promise<Measured> {
-  const before = await saturate(clients.isFresh, peak.seconds);
+  const before = await saturate(target, clients.isFresh, peak.seconds);
   const offered: Load = { port, requests, clients, perSecond: load * before, seconds: loadSeconds };
   const outcome = await offer(offered);
   const after =
     load > 1 ? await offer({ ...offered, perSecond: recovery.load * before, seconds: recovery.seconds }) : undefined;
   await sleep(500);
-  const later = await saturate(clients.isFresh, peak.seconds);
+  const later = await saturate(target, clients.isFresh, peak.seconds);
   const peakPerSecond = (before + later) / 2;
   const peakDrift = Math.abs(before - later) / peakPerSecond;
   return { clients, load, peakPerSecond, peakDrift, outcome, recoveryMs: after && recoveryTime(after) };
-}
-
-/** What closed-loop clients get that wait for each response. */
-async function saturate(isFresh: boolean, seconds: number): Promise<number> {
-  const clients = { connections: peak.connections, timeoutMs: 5_000, isFresh };
-  const { counts } = await offer({ port, requests, clients, perSecond: Infinity, seconds });
-  return counts.succeeded / seconds;
 }
 
 function report(): void {

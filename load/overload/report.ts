@@ -92,7 +92,7 @@ export function recoveryTime({ successes }: Outcome): number {
   return lastBad === slices.length - 1 ? Infinity : (lastBad + 1) * recovery.sliceMs;
 }
 
-function quantile(ascending: readonly number[], share: number): number | undefined {
+export function quantile(ascending: readonly number[], share: number): number | undefined {
   return ascending[Math.min(ascending.length - 1, Math.floor(share * ascending.length))];
 }
 

@@ -12,7 +12,7 @@ export interface Clients {
   isFresh: boolean;
 }
 
-export const allClients: Clients[] = [
+const allClients: Clients[] = [
   { connections: 500, timeoutMs: 300, isFresh: false },
   { connections: 500, timeoutMs: 1_000, isFresh: false },
   { connections: 4_000, timeoutMs: 300, isFresh: false },
@@ -20,6 +20,11 @@ export const allClients: Clients[] = [
   { connections: 500, timeoutMs: 300, isFresh: true },
   { connections: 4_000, timeoutMs: 1_000, isFresh: true },
 ];
+
+/** Those whose numbers, from 1, are in OVERLOAD; all by default. */
+export const selectedClients = allClients.filter(
+  (_, index) => !process.env.OVERLOAD || process.env.OVERLOAD.split(',').includes(String(index + 1)),
+);
 
 export const loadSeconds = Number(process.env.OVERLOAD_SECONDS ?? 5);
 export const peak = { connections: 32, seconds: 2, warmUpSeconds: 20 };

@@ -1,0 +1,30 @@
+/** The exchange under load: one worker and its primary on one core, everything else on the other. */
+import { pin } from '../bench/machine/processes.ts';
+import { exchange } from '../bench/servers.ts';
+import { housePartners } from '../bench/traffic/house-partners.ts';
+import { type Load, offer } from './open-loop.ts';
+import { peak } from './settings.ts';
+
+export interface Target {
+  port: number;
+  stop(): Promise<unknown>;
+}
+
+/** This checkout's exchange, unless the folder of another one is given. */
+export async function startTarget(redisUrl: string, folder: string, checkout = ''): Promise<Target> {
+  const gavel = await exchange(redisUrl, housePartners, folder, { checkout }).start(1);
+  for (const pid of [gavel.primary, ...gavel.workers]) pin(pid, '0');
+  pin(process.pid, '1');
+  return { port: Number(new URL(gavel.url).port), stop: () => gavel.stop() };
+}
+
+/** What closed-loop clients get per second that wait for each response. */
+export async function saturate(
+  { port, requests }: Pick<Load, 'port' | 'requests'>,
+  isFresh: boolean,
+  seconds: number,
+): Promise<number> {
+  const clients = { connections: peak.connections, timeoutMs: 5_000, isFresh };
+  const { counts } = await offer({ port, requests, clients, perSecond: Infinity, seconds });
+  return counts.succeeded / seconds;
+}
