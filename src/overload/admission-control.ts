@@ -47,7 +47,7 @@ const maxConnectedShare = 0.5;
 /** Per interval. Few connections are no load. */
 const minConnected = 16;
 /** For the held requests of a turn. Short, because libuv accepts one connection per turn, and not shorter, because each turn has a cost of its own. */
-const turnMs = 10;
+const turnMs = 8;
 const minPerTurn = 4;
 const growth = 1.1;
 /** A limit follows a long delay by steps, not at once: the delay may be that of a single turn. */
