@@ -91,7 +91,7 @@ function report(): void {
   );
   writeResults(
     'Overload: comparison with another checkout',
-    commandWith(['OVERLOAD', 'OVERLOAD_SECONDS'], 'make overload'),
+    commandWith(['OVERLOAD', 'OVERLOAD_SECONDS'], 'make overload BASE=folder'),
     [
       `The exchange of commit ${after} and that of commit ${before} (BASE), both running, loaded in turn: ${rounds} loads of ${loadSeconds} s each, like those of \`make overload\`. Median (lowest to highest).`,
       '',
