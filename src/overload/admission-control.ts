@@ -46,8 +46,8 @@ const throughputWeight = { rising: 0.25, falling: 0.03 };
 const maxConnectedShare = 0.5;
 /** Per interval. Few connections are no load. */
 const minConnected = 16;
-/** For the held requests of a turn. Short, because libuv accepts one connection per turn. */
-const turnMs = 6;
+/** For the held requests of a turn. Short, because libuv accepts one connection per turn, and not shorter, because each turn has a cost of its own. */
+const turnMs = 10;
 const minPerTurn = 4;
 const growth = 1.1;
 /** A limit follows a long delay by steps, not at once: the delay may be that of a single turn. */
