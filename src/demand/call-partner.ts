@@ -1,4 +1,5 @@
 /** Calls partners over HTTP: bounded in number, in time and in the size of responses. Adapters do no I/O of their own. */
+import { freeBytes } from '../bytes/free-bytes.ts';
 import type { ConnectOptions } from '../http-client/connection.ts';
 import type { Failure, HttpCall as ClientCall } from '../http-client/http-call.ts';
 import { HttpClient, type PreparedRequest } from '../http-client/http-client.ts';
@@ -123,7 +124,10 @@ class HttpExchange implements ClientCall {
     const body = this.#body;
     if (typeof body === 'string') return decodeText(body, this.#bytes);
     // Compressed data that says it is small must be.
-    return decodeResponse(body, this.#isGzip, this.#isLarge ? this.maxBytes : Math.min(this.maxBytes, largeBytes));
+    const maxBytes = this.#isLarge ? this.maxBytes : Math.min(this.maxBytes, largeBytes);
+    const response = decodeResponse(body, this.#isGzip, maxBytes);
+    freeBytes(body);
+    return response;
   }
 
   failure(result: Exclude<Ending, 'complete'>): PartnerResponse {

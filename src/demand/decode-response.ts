@@ -1,4 +1,5 @@
 /** Decodes the body of a partner's response, within bounds of size and structure. */
+import { freeBytes } from '../bytes/free-bytes.ts';
 import { gunzip } from '../gzip/gunzip.ts';
 import { type JsonBudget, maxNames, smallJsonLength } from '../json/json-budget.ts';
 import { maxDepth, parseJson } from '../json/parse-json.ts';
@@ -20,11 +21,16 @@ const createBudget = (): JsonBudget => ({
   maxNames,
 });
 
+/** The body may be empty afterwards. */
 export function decodeResponse(body: Buffer, gzipped: boolean, maxBytes: number): PartnerResponse {
   if (gzipped && body.length > maxGzippedBytes) return { result: 'invalid' };
   const inflated = gzipped ? gunzip(body, maxBytes) : { bytes: body };
   if (!('bytes' in inflated)) return { result: 'invalid' };
-  return decodeText(inflated.bytes.toString('utf8'), inflated.bytes.length);
+  const { bytes } = inflated;
+  const { length } = bytes;
+  const text = bytes.toString('utf8');
+  freeBytes(bytes);
+  return decodeText(text, length);
 }
 
 /** `bytes` is the size of the text as received. */

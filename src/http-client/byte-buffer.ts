@@ -1,4 +1,5 @@
 /** Bytes that arrive in pieces: grows by doubling, so that appending is linear and the memory at most twice what has arrived. */
+import { freeBytes } from '../bytes/free-bytes.ts';
 
 const empty = Buffer.alloc(0);
 const minCapacity = 1_024;
@@ -12,6 +13,7 @@ export class ByteBuffer {
     if (length > this.bytes.length) {
       const larger = Buffer.allocUnsafeSlow(Math.max(minCapacity, length, this.bytes.length * 2));
       this.bytes.copy(larger, 0, 0, this.length);
+      freeBytes(this.bytes);
       this.bytes = larger;
     }
     source.copy(this.bytes, this.length, start, end);
@@ -26,6 +28,7 @@ export class ByteBuffer {
 
   /** Gives the memory back. */
   clear(): void {
+    freeBytes(this.bytes);
     this.bytes = empty;
     this.length = 0;
   }

@@ -1,6 +1,7 @@
 /** Makes the HTTP parser of a connection drop the body without reporting its chunks. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { freeBytes } from '../bytes/free-bytes.ts';
 import { ChunkCount } from './chunk-count.ts';
 import { lingeringClose } from './lingering-close.ts';
 
@@ -9,7 +10,7 @@ export interface Parser {
   [listener: number]: unknown;
   /** Both are undefined between connections. */
   socket?: Socket | null;
-  incoming?: IncomingMessage | null;
+  incoming?: (IncomingMessage & { _dumped?: boolean }) | null;
   countsChunks?: boolean;
   /** Whether no chunk of the current body has been reported yet. */
   isBodyNew?: boolean;
@@ -56,7 +57,10 @@ export function countChunks(parser: Parser): void {
     if (this.isBodyNew && this.incoming) startCount(this, this.incoming);
     this.chunkCount?.add(chunk);
     if (this.socket && this.chunkCount?.isExceeded()) muteBody(this.socket);
-    return (report as OnBody).call(this, chunk);
+    const isDropped = this.incoming?._dumped === true;
+    const reported = (report as OnBody).call(this, chunk);
+    if (isDropped) freeBytes(chunk);
+    return reported;
   };
 }
 

@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { parse as parseContentType } from 'content-type';
 import type { Request, RequestHandler } from 'express';
+import { freeBytes } from '../bytes/free-bytes.ts';
 import { gunzip, isCostlyGzip } from '../gzip/gunzip.ts';
 import { describeJsonError } from '../json/describe-json-error.ts';
 import { describeValue } from '../json/describe-value.ts';
@@ -56,6 +57,7 @@ export function readBody(
         const { isCostly } = slot.client.cost;
         const isPlain = received.length <= largeBytes && encodingOf(request) === 'identity' && !isCostly;
         body = isPlain ? parse(received, context) : await decode(received, request, limits.maxBytes, pacer, isCostly);
+        freeBytes(received);
       }
       // The wait for a turn is no sign of overload: it lasts however idle the worker is.
       context.inProgressSinceMs = clock.turnStartMs();
@@ -132,7 +134,9 @@ async function decode(
   }
   context.isPaced = costly || inflated.bytes.length > largeBytes;
   if (context.isPaced && !(await takeTurn())) return noTurn;
-  return parse(inflated.bytes, context);
+  const result = parse(inflated.bytes, context);
+  freeBytes(inflated.bytes);
+  return result;
 }
 
 const noTurn: BodyError = { error: 'server.costly' };

@@ -1,5 +1,6 @@
 /** Receives the bytes of a body, within limits on size, time, number of chunks and memory. */
 import type { IncomingMessage } from 'node:http';
+import { freeBytes } from '../bytes/free-bytes.ts';
 import type { BodyBuffers } from './body-buffers.ts';
 import { ChunkCount } from './chunk-count.ts';
 import { muteBody } from './mute-body.ts';
@@ -12,7 +13,7 @@ export interface BodyLimits {
   buffers: BodyBuffers;
 }
 
-/** `aborted`: the client has left. */
+/** The bytes belong to who receives them. `aborted`: the client has left. */
 export type Received = Buffer | BodyError | 'aborted';
 
 /** Collects the chunks; the events of the request and the timeout settle one promise. */
@@ -62,7 +63,7 @@ export class BodyReceiver {
 
   readonly #onEnd = (): void => {
     if (this.#chunkCount.isExceededAtEnd()) return this.reject({ error: 'http.smallChunks' });
-    this.#finish(this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks, this.#chunkCount.bytes));
+    this.#finish(this.#chunks.length === 1 ? this.#chunks.pop()! : Buffer.concat(this.#chunks, this.#chunkCount.bytes));
   };
 
   /** Most bodies are complete in the turn of the event loop in which they begin: only the others need a timer. */
@@ -81,6 +82,7 @@ export class BodyReceiver {
     this.#received.resolve(received);
     // The connection keeps the receiver until its next request: not the body too.
     this.#received = undefined;
+    this.#chunks.forEach(freeBytes);
     this.#chunks = [];
   }
 }
