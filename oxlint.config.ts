@@ -38,6 +38,7 @@ export const mayImport: Record<string, string[]> = {
   openrtb: [],
   sandbox: ['openrtb'],
   trace: [],
+  bytes: [],
   cache: [],
   overload: [],
   pacing: [],
@@ -47,7 +48,7 @@ export const mayImport: Record<string, string[]> = {
 };
 
 /** Helpers that belong to no domain; every folder may import them. */
-const helpers = ['cache', 'gzip', 'json', 'money', 'overload', 'pacing'];
+const helpers = ['bytes', 'cache', 'gzip', 'json', 'money', 'overload', 'pacing'];
 
 /** Packages that only one folder of src/ may import. */
 const onlyIn: Record<string, string> = {

@@ -38,18 +38,20 @@ const excluded = ({ name }: Partner): PartnerReport => ({
 });
 
 function reportOutcome(
-  { partner, result, startedAtMs, durationMs, deadlineMs, received, validBids, droppedBids }: PartnerOutcome,
+  { partner, result, why, startedAtMs, durationMs, deadlineMs, received, validBids, droppedBids }: PartnerOutcome,
   { auction, startedAtMs: auctionStartedAtMs, winners, terms }: EndedAuction,
 ): PartnerReport {
   const repaired = validBids.flatMap(({ impression, repairs = [] }) =>
     repairs.map((detail) => ({ impid: impression.imp.id, detail })),
   );
+  const detail = why?.();
   return {
     name: partner.name,
     outcome: result,
+    ...(detail !== undefined && { detail }),
     startMs: roundToMicros(startedAtMs - auctionStartedAtMs),
     durationMs: roundToMicros(durationMs),
-    ...(deadlineMs !== undefined && { deadlineMs: roundToMicros(deadlineMs) }),
+    ...(deadlineMs !== undefined && result !== 'skipped' && { deadlineMs: roundToMicros(deadlineMs) }),
     bids: received,
     rejected: droppedBids.map((dropped) => ({
       reason: dropped.reason,

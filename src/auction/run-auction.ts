@@ -65,7 +65,7 @@ export function createRunAuction(
       seatbid,
       reports: () => reportAll(all, outcomes, { auction, startedAtMs, winners, terms }),
       deadlines: () => ({
-        softDeadlineMs: roundToMicros(Math.max(0, deadline.softAtMs - startedAtMs)),
+        softDeadlineMs: roundToMicros(Math.max(0, Math.min(deadline.softAtMs, deadline.hardAtMs) - startedAtMs)),
         hardDeadlineMs: roundToMicros(Math.max(0, deadline.hardAtMs - startedAtMs)),
       }),
       competition: () => competitionOf(outcomes, winners),

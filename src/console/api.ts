@@ -106,14 +106,20 @@ export interface AuctionSample {
   partners: AuctionPartner[];
   softDeadlineMs: number | null;
   hardDeadlineMs: number | null;
-  /** What restricts demand in the request; only if there was an auction and no bid. */
+  /** Impressions without a winner; absent if there are none. */
+  unsold?: string[];
+  /** What restricts demand for them. */
   restrictions?: { field: string; reason: string }[];
+  /** As in the test report: what the caller should correct, and floors that the publisher's settings raise. */
+  warnings?: { code: string; field: string; reason: string }[];
 }
 
 /** One bar of the waterfall. */
 export interface AuctionPartner {
   name: string;
   outcome: string;
+  /** Why it has no bid; absent if only the partner knows. */
+  detail?: string;
   /** Since the start of the auction. */
   startMs: number;
   durationMs: number;

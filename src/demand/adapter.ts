@@ -104,7 +104,16 @@ export const invalidResponse: unique symbol = Symbol('invalid response');
  */
 export type Bidder = RemoteBidder | LocalBidder;
 
-export interface RemoteBidder {
+/** For the report of an auction. */
+interface NoBidExplainer {
+  /**
+   * Why there is no call or no bid, as far as the adapter decides it; `response` is that of the partner, if it was called. Undefined if only the
+   * partner knows.
+   */
+  explainNoBid?(auction: Auction, response?: unknown): string | undefined;
+}
+
+export interface RemoteBidder extends NoBidExplainer {
   /** The calls for an auction, none if there is nothing to request; `tmaxMs` is the time that the partner has. */
   toRequests(auction: Auction, tmaxMs: number): HttpCall[];
   /** The bids in a response of status 200; `response` is its body as parsed JSON. */
@@ -112,7 +121,7 @@ export interface RemoteBidder {
 }
 
 /** A partner whose demand is held in memory: no call, no waiting. */
-export interface LocalBidder {
+export interface LocalBidder extends NoBidExplainer {
   bidLocally(auction: Auction): UncheckedBid[];
 }
 

@@ -19,6 +19,8 @@ export interface PartnerResponse {
   bytes?: number;
   /** The status of an `error`; absent if the connection broke. */
   status?: number;
+  /** Why the call was skipped. */
+  why?: () => string;
 }
 
 /** Resolves when the partner has responded or when `cancellation` happens, whichever is first. Rejects only for a defect. */
@@ -42,7 +44,8 @@ export function createCallPartner(takeTurn: () => Promise<boolean>, connect: Con
   };
 }
 
-const skipped: PartnerResponse = { result: 'skipped' };
+const skipped: PartnerResponse = { result: 'skipped', why: () => 'It has too many calls in progress.' };
+const noTurn = () => 'The worker was too busy to read its large response.';
 const noBid: PartnerResponse = { result: 'no_bid' };
 
 /** `skipped`: the response was received, but the worker has no time for it. */
@@ -131,6 +134,7 @@ class HttpExchange implements ClientCall {
   }
 
   failure(result: Exclude<Ending, 'complete'>): PartnerResponse {
+    if (result === 'skipped') return { result, why: noTurn };
     const status = this.#errorStatus;
     return status === undefined ? { result } : { result, status };
   }

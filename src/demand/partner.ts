@@ -17,7 +17,11 @@ import type { PartnerResult } from './partner-result.ts';
 export interface CallOutcome {
   result: PartnerResult;
   bids: readonly UncheckedBid[];
+  /** Why there is no bid, if the exchange knows it. */
+  why?: Why | undefined;
 }
+
+export type Why = () => string | undefined;
 
 /** What was learned about the time that a partner needs. */
 export interface LearnedTimes {
@@ -42,7 +46,7 @@ const minCallMs = 5;
 
 const noBids: readonly UncheckedBid[] = [];
 const noBid: CallOutcome = { result: 'no_bid', bids: noBids };
-const skipped: CallOutcome = { result: 'skipped', bids: noBids };
+const noTime: CallOutcome = { result: 'skipped', bids: noBids, why: () => 'No time was left for a call.' };
 
 /** The status of a response whose result implies it. */
 const usualStatus: Partial<Record<PartnerResult, number>> = { bid: 200, no_bid: 204 };
@@ -81,15 +85,18 @@ export class Partner {
   ): (CallOutcome | Promise<CallOutcome>)[] {
     const { bidder } = this.#parts;
     const auction = this.#viewOf(common);
-    if ('bidLocally' in bidder) return [toOutcome(this.#runAdapter('bidLocally', () => bidder.bidLocally(auction)))];
+    if ('bidLocally' in bidder) {
+      const bids = this.#runAdapter('bidLocally', () => bidder.bidLocally(auction));
+      return [toOutcome(bids, () => bidder.explainNoBid?.(auction))];
+    }
     const nowMs = this.#parts.nowMs();
     const leftMs = deadlineMs - nowMs;
     const timeoutMs = Math.floor(Math.min(leftMs, this.#timeoutMs));
-    if (timeoutMs < minCallMs) return [skipped];
+    if (timeoutMs < minCallMs) return [noTime];
     const softLeftMs = Math.floor(softAtMs - nowMs);
     const tmaxMs = softLeftMs < minCallMs ? timeoutMs : Math.min(softLeftMs, timeoutMs);
     const calls = this.#runAdapter('toRequests', () => bidder.toRequests(auction, this.#lessNetworkTime(tmaxMs)));
-    if (calls.length === 0) return [noBid];
+    if (calls.length === 0) return [{ ...noBid, why: () => bidder.explainNoBid?.(auction) }];
     if (calls.length > 1) for (const call of calls) call.maxBytes = Math.floor(maxResponseBytes / calls.length);
     if (this.#timeoutMs >= leftMs) return calls.map((call) => this.#call(bidder, call, auction, cancellation));
     return this.#callWithin(timeoutMs, cancellation, (own) =>
@@ -136,9 +143,10 @@ export class Partner {
     return outcome;
   }
 
-  #read(bidder: RemoteBidder, call: HttpCall, auction: Auction, { result, body }: PartnerResponse): CallOutcome {
-    if (result !== 'bid') return { result, bids: noBids };
-    return toOutcome(this.#runAdapter('toBids', () => bidder.toBids(call, body, auction)));
+  #read(bidder: RemoteBidder, call: HttpCall, auction: Auction, { result, body, why }: PartnerResponse): CallOutcome {
+    if (result !== 'bid') return { result, bids: noBids, why };
+    const bids = this.#runAdapter('toBids', () => bidder.toBids(call, body, auction));
+    return toOutcome(bids, () => bidder.explainNoBid?.(auction, body));
   }
 
   /** A defect in an adapter is reported with the partner it happened for. */
@@ -152,7 +160,7 @@ export class Partner {
   }
 }
 
-function toOutcome(bids: UncheckedBid[] | typeof invalidResponse): CallOutcome {
+function toOutcome(bids: UncheckedBid[] | typeof invalidResponse, why: Why): CallOutcome {
   if (bids === invalidResponse) return { result: 'invalid', bids: noBids };
-  return bids.length === 0 ? noBid : { result: 'bid', bids };
+  return bids.length === 0 ? { ...noBid, why } : { result: 'bid', bids };
 }

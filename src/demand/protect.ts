@@ -11,12 +11,16 @@ export interface Protection {
   nowMs: () => number;
 }
 
+const breakerOpen: PartnerResponse = { result: 'skipped', why: () => 'Its circuit breaker is open.' };
+const qpsReached: PartnerResponse = { result: 'skipped', why: () => 'It has reached its maxQps.' };
+
 /** Test calls are skipped like others, but do not count for the circuit breaker. */
 export function withProtection(callPartner: CallPartner, protection: Protection): CallPartner {
   const { breaker, qpsLimiter, fairMs, nowMs } = protection;
   return async (call, cancellation, isTest) => {
     const startedAtMs = nowMs();
-    if (!breaker.allows(startedAtMs) || qpsLimiter?.take(startedAtMs) === false) return { result: 'skipped' };
+    if (!breaker.allows(startedAtMs)) return breakerOpen;
+    if (qpsLimiter?.take(startedAtMs) === false) return qpsReached;
     if (isTest) return callPartner(call, cancellation, isTest);
     breaker.begin();
     let signal: BreakerSignal = 'unknown';

@@ -81,17 +81,19 @@ export const createHandleBidRequest =
     const auction = withViews(built.auction, redacted);
     const result = await runAuction(auction, { type, test, deadline, rates, currency, publisher });
     onStage('auction', nowMs() - validatedAtMs);
+    const { reports, deadlines, competition } = result;
 
     if (test) {
       const explained = explainRedaction(bidRequest, redacted, testPartners);
       const found = [...findWarnings(bidRequest), ...(raised ?? []), ...unreachedFloors(bidRequest, auction, result)];
       const all = [...warnings, ...explained, ...found];
-      return { kind: 'bid', response: buildTestResponse(bidRequest, result, currency.code, all), auction: result };
+      const response = buildTestResponse(bidRequest, result, currency.code, all);
+      return { kind: 'bid', response, auction: { reports, deadlines, warnings: all } };
     }
-    if (result.seatbid.length === 0) return { kind: 'no_bid', auction: result };
-    const { competition } = result;
+    const ended = { reports, deadlines, warnings: raised ? [...warnings, ...raised] : warnings };
+    if (result.seatbid.length === 0) return { kind: 'no_bid', auction: ended };
     const sold = { request: bidRequest, type, rates, competition };
-    return { kind: 'bid', response: buildResponse(bidRequest, result, currency.code), sold, auction: result };
+    return { kind: 'bid', response: buildResponse(bidRequest, result, currency.code), sold, auction: ended };
   };
 
 /** HTTP has checked that the request may send this id. */

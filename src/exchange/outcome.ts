@@ -1,11 +1,11 @@
 /** How a request can end: a closed union, so that responses, metrics and logs each handle every case. */
 import type { AuctionResult } from '../auction/run-auction.ts';
-import type { BidResponse } from '../openrtb/bid-response.ts';
+import type { BidResponse, Warning } from '../openrtb/bid-response.ts';
 import type { ErrorResponse } from '../openrtb/error-row.ts';
 import type { SoldAuction } from './auction-log-entry.ts';
 
 /** Describes the auction for the console, on demand. */
-export type EndedAuction = Pick<AuctionResult, 'reports' | 'deadlines'>;
+export type EndedAuction = Pick<AuctionResult, 'reports' | 'deadlines'> & { warnings: readonly Warning[] };
 
 export type Outcome =
   /** `sold` is what the auction log needs; absent for test auctions. */

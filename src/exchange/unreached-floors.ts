@@ -19,7 +19,9 @@ export function unreachedFloors(
   const reached = new Set(rejected.filter(({ reason }) => !belowFloor.includes(reason)).map(({ impid }) => impid));
   return imp.flatMap(({ id, bidfloor = 0 }, index) => {
     if (bidfloor === 0 || !traded.has(id) || won.has(id) || reached.has(id)) return [];
-    const bids = below.has(id) ? 'the bids below it are in partners[].rejected' : 'there was no bid at all';
+    const bids = below.has(id)
+      ? 'the bids below it are in partners[].rejected'
+      : 'there was no bid at all, which may have other reasons';
     const message = `no bid reached the floor of ${bidfloor}; ${bids}`;
     return [{ code: 'FLOOR_NOT_REACHED', field: `imp[${index}].bidfloor`, message }];
   });

@@ -2,7 +2,8 @@
 import type { AuctionPartner, AuctionSample } from '../console/api.ts';
 import { listRestrictions } from '../console/logic/list-restrictions.ts';
 import type { EndedAuction, Outcome } from '../exchange/outcome.ts';
-import type { BidResponse, PartnerReport } from '../openrtb/bid-response.ts';
+import type { BidRequest } from '../openrtb/bid-request.ts';
+import type { BidResponse, PartnerReport, Warning } from '../openrtb/bid-response.ts';
 import type { ErrorResponse } from '../openrtb/error-row.ts';
 import type { RequestContext } from './request-context.ts';
 import { factsOfBody, factsOfError, modeOf, type RequestFacts, type RequestObserver } from './request-observer.ts';
@@ -26,7 +27,9 @@ const maxReasonLength = 300;
 const maxPartners = 50;
 /** Rejected and lost bids of one auction. */
 const maxBids = 40;
+/** Of winners, and of impressions without one. */
 const maxWinners = 20;
+const maxWarnings = 20;
 const maxPublisherLength = 64;
 
 /** `nowMs` is the clock of the requests, `epochMs` that of the samples. */
@@ -114,17 +117,31 @@ function withAuction(sample: AuctionSample, outcome: Outcome, body: RequestConte
   const auction = 'auction' in outcome ? outcome.auction : undefined;
   if (!auction) return sample;
   const winners = outcome.kind === 'bid' ? winnersOf(outcome.response) : [];
-  const described = { ...sample, winners, ...auction.deadlines(), partners: toPartners(auction) };
-  if (winners.length > 0) return described;
+  const described: AuctionSample = {
+    ...sample,
+    winners: winners.slice(0, maxWinners),
+    ...auction.deadlines(),
+    partners: toPartners(auction),
+    ...(auction.warnings.length > 0 && { warnings: auction.warnings.slice(0, maxWarnings).map(toWarning) }),
+  };
   // A test auction without a bid has a response with its report.
-  const restrictions = listRestrictions(body && 'value' in body ? body.value : undefined);
-  return { ...described, outcome: 'no_bid', restrictions };
+  if (winners.length === 0) described.outcome = 'no_bid';
+  const request = body && 'value' in body ? (body.value as BidRequest) : undefined;
+  const sold = new Set(winners.map(({ impid }) => impid));
+  const unsold = request?.imp?.filter(({ id }) => !sold.has(id)) ?? [];
+  if (unsold.length === 0) return described;
+  const restrictions = listRestrictions(request, sold);
+  return { ...described, unsold: unsold.slice(0, maxWinners).map(({ id }) => id), restrictions };
 }
 
 const winnersOf = ({ seatbid, cur }: BidResponse): AuctionSample['winners'] =>
-  seatbid
-    .flatMap(({ seat, bid }) => bid.map(({ impid, price }) => ({ impid, partner: seat, price, currency: cur })))
-    .slice(0, maxWinners);
+  seatbid.flatMap(({ seat, bid }) => bid.map(({ impid, price }) => ({ impid, partner: seat, price, currency: cur })));
+
+const toWarning = ({ code, field, message }: Warning) => ({
+  code,
+  field: field.slice(0, maxFieldLength),
+  reason: message.slice(0, maxReasonLength),
+});
 
 function toPartners({ reports }: EndedAuction): AuctionPartner[] {
   let bidsLeft = maxBids;

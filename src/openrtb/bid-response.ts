@@ -65,10 +65,12 @@ export interface Warning {
 export interface PartnerReport {
   name: string;
   outcome: string;
+  /** Why it has no bid; absent if only the partner knows. */
+  detail?: string;
   /** When its calls started, since the start of the auction. */
   startMs: number;
   durationMs: number;
-  /** How long the auction would wait for it if another partner has a valid bid; absent for a local bidder. */
+  /** How long the auction would wait for it if another partner has a valid bid; absent for a local bidder, and for one that was not called. */
   deadlineMs?: number;
   bids: number;
   /** `detail` names the rule and the value that broke it. */

@@ -75,6 +75,18 @@ describeInBrowser('the pages', () => {
     ]);
   });
 
+  test('live says what was wrong some minutes ago', async () => {
+    admin.data.nextSample = undefined as never;
+    const missing = { workers: { ready: 1, expected: 2 } };
+    admin.data.history.samples = [liveSample(1_000), liveSample(2_000, missing), liveSample(3_000)];
+    await open('live');
+    await page.getByTestId('change').first().waitFor();
+    expect((await page.getByTestId('change').allTextContents()).map((text) => text.slice(9))).toEqual([
+      '2 of 2 workers are ready',
+      '1 of 2 workers are ready',
+    ]);
+  });
+
   test('live reconnects after the stream was lost', async () => {
     await open('live');
     await page.getByText('Connected').waitFor();
@@ -108,6 +120,7 @@ describeInBrowser('the pages', () => {
     expect(cells.slice(-3)).toEqual(['closed', '149 ms', '$0.60']);
     await page.getByRole('button', { name: 'alpha' }).click();
     const details = await textOf('partner-details');
+    expect(details).toContain('lost to a higher bid');
     expect(details).toContain('below_floor');
     expect(details).toContain('up to 25 ms');
     expect(details).toContain('over 250 ms');

@@ -87,7 +87,28 @@ describeInBrowser('the playground', () => {
     expect(opened.offences.splice(0)).toEqual(['request to https://uprise.example/desk.jpg']);
   });
 
-  test('every problem is listed and marked at its line; a click selects it', async () => {
+  test('the image of the next run is not loaded, though one of the run before was', async () => {
+    await run();
+    const image = { contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' };
+    await page.route('https://uprise.example/**', (route) => route.fulfill(image));
+    const card = page.getByTestId('ad-preview');
+    await card.getByRole('button', { name: 'Load image' }).click();
+    await card.locator('img').waitFor({ state: 'attached' });
+    opened.offences.splice(0);
+    await page.getByTestId('run').click();
+    await page.locator('[data-testid=result][data-ended-runs="2"]').waitFor();
+    await card.getByRole('button', { name: 'Load image' }).waitFor();
+    expect(await card.locator('img').count()).toBe(0);
+  });
+
+  test('the button keeps the focus when it is pressed', async () => {
+    await page.getByTestId('run').focus();
+    await page.keyboard.press('Enter');
+    await page.getByTestId('result-status').waitFor();
+    expect(await page.evaluate('document.activeElement.dataset.testid')).toBe('run');
+  });
+
+  test('every problem is listed in the order of lines and marked at its own; a click selects it', async () => {
     admin.data.tryResult = errorResult([
       { code: 'INVALID_FIELD_TYPE', field: 'imp[0].bidfloor', reason: 'must be a number; got a string' },
       { code: 'INVALID_FIELD_VALUE', field: 'imp[0].native.request', reason: 'assets[1].img.wmin: must be at least 1' },
@@ -96,10 +117,10 @@ describeInBrowser('the playground', () => {
     await run();
     const problems = page.getByTestId('problem');
     expect(await problems.count()).toBe(3);
-    expect(await problems.nth(0).textContent()).toContain(
+    expect(await problems.nth(2).textContent()).toContain(
       'INVALID_FIELD_TYPE imp[0].bidfloor must be a number; got a string',
     );
-    expect(await problems.nth(0).textContent()).toContain('line 10');
+    expect(await problems.nth(2).textContent()).toContain('line 10');
     const lines = await markedLines('error');
     expect(lines.map((line) => line.trim().slice(0, 10))).toEqual(['{', '"request":', '"bidfloor"']);
     expect(await page.locator('.cm-lint-marker-error').count()).toBe(3);

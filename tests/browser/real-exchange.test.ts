@@ -120,6 +120,8 @@ describeInBrowser('the console of a real exchange', () => {
   });
 
   const imp = (more: object) => ({ imp: [{ ...level1.imp[0], ...more }] });
+  const nativeRequest = (...assets: object[]) => JSON.stringify({ native: { ver: '1.2', assets } });
+  const requiredVideo = { mimes: ['video/mp4'], minduration: 5, maxduration: 30, protocols: [2] };
   const noBidCauses: Record<string, [change: () => object, cause: string]> = {
     'a floor that no bidder reaches': [
       () => imp({ bidfloor: 900 }),
@@ -129,6 +131,11 @@ describeInBrowser('the console of a real exchange', () => {
       () => imp({ pmp: { private_auction: 1, deals: [{ id: 'unknown' }] } }),
       'no_deal the auction is private, and the bid has no dealid',
     ],
+    'a video that nobody has': [
+      () => imp({ native: { request: nativeRequest({ id: 1, required: 1, video: requiredVideo }) } }),
+      '1 × required assets',
+    ],
+    'a currency without a rate': [() => ({ cur: ['KZT'] }), 'No impression of the request can be traded.'],
     'seats that nobody has': [() => ({ wseat: ['nobody'] }), 'is not in wseat of the request or of the deal'],
   };
 
@@ -142,6 +149,17 @@ describeInBrowser('the console of a real exchange', () => {
       expect(result).toContain(cause);
     },
   );
+
+  test('a live request in a currency without a rate is found with that cause', async () => {
+    const response = await send({ ...level1, id: 'in-another-currency', test: 0, cur: ['KZT'] });
+    expect(response.status).toBe(204);
+    await open('#/auctions');
+    await page.getByTestId('auction-search').fill('in-another-currency');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByTestId('warning').first().waitFor();
+    expect(await page.getByTestId('warning').first().textContent()).toContain('CURRENCY_NOT_TRADED cur');
+    expect(await page.getByTestId('waterfall').textContent()).toContain('No impression of the request can be traded.');
+  });
 
   test('a live request without a bid is found by the id of its bid request, with the cause', async () => {
     const request = { ...level1, ...imp({ bidfloor: 900 }), id: 'an-ssp-knows-this', test: 0 };

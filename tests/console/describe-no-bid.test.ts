@@ -22,4 +22,8 @@ test.each([
     [partner('no_bid'), partner('timeout'), partner('excluded')],
     'No bid: no partner sent one; 2 of 3 partners were not called or sent no usable response.',
   ],
-])('%j', (partners, expected) => expect(describeNoBid(partners)).toBe(expected));
+])('%j', (partners, expected) => expect(describeNoBid(partners, false)).toBe(expected));
+
+test('a test auction without partners names the setting that is missing', () => {
+  expect(describeNoBid([], true)).toMatch(/no partner takes test traffic.*"test": true/);
+});

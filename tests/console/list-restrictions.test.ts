@@ -24,6 +24,42 @@ test('floors, private auctions and blocked attributes are named with their impre
   ]);
 });
 
+test('what an ad needs is named by required asset, in the text of the native request or in an object', () => {
+  const assets = [
+    { id: 1, required: 1, title: { len: 25 } },
+    { id: 2, required: 1, img: { type: 3, wmin: 5_000, hmin: 4_000 } },
+    { id: 3, required: 1, data: { type: 3 } },
+    { id: 4, required: 1, video: {} },
+    { id: 5, data: { type: 2 } },
+    { id: 6, required: 1, img: { type: 1, w: 64, h: 64 } },
+  ];
+  const reason =
+    'an ad needs a title, an image of at least 5000 × 4000, data of type 3 (rating), a video, an icon of 64 × 64';
+  const imp = [{ native: { request: JSON.stringify({ native: { assets } }) } }, { native: { request: { assets } } }];
+  expect(listRestrictions({ imp })).toEqual([
+    { field: 'imp[0].native.request', reason },
+    { field: 'imp[1].native.request', reason },
+  ]);
+});
+
+test('currencies and a short time are named', () => {
+  expect(listRestrictions({ cur: ['KZT', 'EUR'], tmax: 120 })).toEqual([
+    { field: 'cur', reason: 'prices must be in KZT or EUR' },
+    { field: 'tmax', reason: 'partners have less than 120 ms' },
+  ]);
+});
+
+test('impressions that are sold have no restrictions', () => {
+  const imp = [
+    { id: '1', bidfloor: 1 },
+    { id: '2', bidfloor: 2 },
+  ];
+  expect(listRestrictions({ imp }, new Set(['1']))).toEqual([
+    { field: 'imp[1].bidfloor', reason: 'a bid needs at least 2 USD CPM' },
+  ]);
+  expect(listRestrictions({ imp, badv: ['a.example'] }, new Set(['1', '2']))).toEqual([]);
+});
+
 test('lists are counted, and their values are not named', () => {
   const restrictions = listRestrictions({
     badv: ['secret.example'],

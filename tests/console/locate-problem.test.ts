@@ -26,6 +26,11 @@ test('a field path is split into keys and indexes', () => {
   expect(parseFieldPath('')).toEqual([]);
 });
 
+test('a problem with the request as a whole is marked at its beginning, and one with something else nowhere', () => {
+  expect(locateProblem(text, { code: 'INVALID_REQUEST', field: '', reason: 'x' })).toEqual({ from: 0, to: 1 });
+  expect(locateProblem(text, { code: 'RATE_LIMIT_EXCEEDED', field: '', reason: 'x' })).toBeUndefined();
+});
+
 describe('a field', () => {
   test.each([
     ['id', '"r1"'],

@@ -10,6 +10,7 @@ import {
   casesFolder,
   type ExpectedCall,
   readAdapterCases,
+  type Requested,
   readResponses,
   requestBids,
 } from '../support/adapter-case.ts';
@@ -45,6 +46,7 @@ function check(one: AdapterCase): void {
   const requested = requestBids(one);
   const calls = requested.calls === 'local' ? 'local' : requested.calls.map(toExpectedCall);
   expect(calls).toStrictEqual(expand(expected.calls));
+  checkWhy(one, requested);
   if (expectedBids === undefined) return;
 
   expect(responses ?? []).toHaveLength(calls === 'local' ? 0 : calls.length);
@@ -55,6 +57,13 @@ function check(one: AdapterCase): void {
   }
   expectMatch(bids, expectedBids, 'bids');
   for (const bid of bids) if (bid.trustedAdm) expectValidMarkup(bid, requested.auction);
+}
+
+/** Local demand always explains why it does not bid. */
+function checkWhy({ why, bids, responses }: AdapterCase, { bidder, auction, calls }: Requested): void {
+  const explained = bidder.explainNoBid?.(auction, expand(responses?.[0])) ?? null;
+  if (why !== undefined) expect(explained).toBe(why);
+  if (calls === 'local' && bids?.length === 0) expect(explained).toMatch(/^(Impression .+: .+|No impression .+)\.$/);
 }
 
 /** The call that the partner receives, and the parameters that are logged. */

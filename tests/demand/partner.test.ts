@@ -78,7 +78,7 @@ describe('the time limit of a partner', () => {
 
   test.each([-100, 0, 4.9])('is too short with %d ms: the partner is skipped', (leftMs) => {
     const { partner, fake } = create();
-    expect(requestBids(partner, leftMs).settled).toEqual([{ result: 'skipped', bids: [] }]);
+    expect(requestBids(partner, leftMs).settled).toMatchObject([{ result: 'skipped', bids: [] }]);
     expect(fake.calls).toEqual([]);
   });
 });
@@ -122,7 +122,7 @@ describe('the outcome', () => {
     const { settled } = requestBids(partner);
     fake.calls[0]!.respond('bid', body);
     await nextTurn();
-    expect(settled).toEqual([{ result, bids: result === 'bid' ? body : [] }]);
+    expect(settled).toMatchObject([{ result, bids: result === 'bid' ? body : [] }]);
   });
 
   test('of local demand is available immediately, without HTTP, even if no time is left', () => {
@@ -134,7 +134,7 @@ describe('the outcome', () => {
 
   test('without a call to make is no bid', () => {
     const { partner, fake } = create({ calls: [] });
-    expect(requestBids(partner).outcomes).toEqual([{ result: 'no_bid', bids: [] }]);
+    expect(requestBids(partner).outcomes).toMatchObject([{ result: 'no_bid', bids: [] }]);
     expect(fake.calls).toEqual([]);
   });
 
@@ -147,7 +147,7 @@ describe('the outcome', () => {
     expect(settled).toEqual([{ result: 'bid', bids: [bidOf(2)] }]);
     fake.calls[0]!.respond('no_bid');
     await nextTurn();
-    expect(settled[1]).toEqual({ result: 'no_bid', bids: [] });
+    expect(settled[1]).toMatchObject({ result: 'no_bid', bids: [] });
   });
 });
 

@@ -53,6 +53,7 @@ const report = (more: Partial<PartnerReport> = {}): PartnerReport => ({
 const auctionOf = (...reports: PartnerReport[]): EndedAuction => ({
   reports: () => reports,
   deadlines: () => ({ softDeadlineMs: 140, hardDeadlineMs: 470 }),
+  warnings: [],
 });
 
 const error: ErrorResponse = {
@@ -94,6 +95,7 @@ test('a request that is not sampled costs no report', () => {
     deadlines: () => {
       throw new Error('built');
     },
+    warnings: [],
   };
   finish({ kind: 'no_bid', auction });
   expect(kept).toEqual([]);
@@ -125,6 +127,22 @@ test('a live request has its facts, winners and partners', () => {
     ],
   ]);
   expect(counted).toEqual([]);
+});
+
+test('an impression without a winner is named, with what restricts demand for it, and warnings with their reason', () => {
+  const response = { id: 'b1', cur: 'USD', seatbid: [{ seat: 'alpha', bid: [{ impid: '1', price: 2.5 }] }] };
+  const warnings = [{ code: 'FLOOR_RAISED', field: 'imp[1].bidfloor', message: 'raised' }];
+  const auction = { ...auctionOf(report()), warnings };
+  const imp = [
+    { id: '1', bidfloor: 1 },
+    { id: '2', bidfloor: 900 },
+  ];
+  expect(finish({ kind: 'bid', response, auction } as unknown as Outcome, { imp })).toMatchObject({
+    outcome: 'bid',
+    unsold: ['2'],
+    restrictions: [{ field: 'imp[1].bidfloor', reason: 'a bid needs at least 900 USD CPM' }],
+    warnings: [{ code: 'FLOOR_RAISED', field: 'imp[1].bidfloor', reason: 'raised' }],
+  });
 });
 
 test('an app has its bundle instead of a domain', () => {

@@ -37,6 +37,8 @@ export interface AdapterCase {
   responses?: unknown[];
   /** The members to compare of every bid, in the order of the calls; `invalid` means a response that cannot be used. */
   bids?: unknown[] | 'invalid';
+  /** How the adapter explains that there is no call or no bid; null if only the partner knows. */
+  why?: string | null;
 }
 
 export interface ExpectedCall {

@@ -110,6 +110,7 @@ const auctionPartner = objectOf<AuctionPartner>(
   {
     name: text('The name of the partner.'),
     outcome: text('How the call ended, as in the test report.'),
+    detail: text('Why it has no bid, as far as the exchange knows.'),
     startMs: number('The start of the call, since the start of the auction.'),
     durationMs: number('The duration of the call.'),
     deadlineMs: number('How long the auction would wait for the partner.'),
@@ -118,7 +119,7 @@ const auctionPartner = objectOf<AuctionPartner>(
     lost: { $ref: '#/components/schemas/PartnerReport/properties/lost' },
     repaired: { $ref: '#/components/schemas/PartnerReport/properties/repaired' },
   },
-  { deadlineMs: 'optional', repaired: 'optional' },
+  { detail: 'optional', deadlineMs: 'optional', repaired: 'optional' },
 );
 
 const auctions: Record<string, JsonSchema> = {
@@ -161,11 +162,21 @@ const auctions: Record<string, JsonSchema> = {
           field: text('The path in the bid request.'),
           reason: text('What it does.'),
         }),
-        'What restricts demand in the request; only if there was an auction and no bid.',
+        'What restricts demand for the impressions without a winner.',
+        20,
+      ),
+      unsold: listOf(text('The id of an impression.'), 'The impressions without a winner.', 20),
+      warnings: listOf(
+        objectOf<NonNullable<AuctionSample['warnings']>[number]>('One warning.', {
+          code: text('The kind of problem.'),
+          field: text('The path in the bid request.'),
+          reason: text('What was found, and what happens because of it.'),
+        }),
+        'What the caller should correct, as in the test report.',
         20,
       ),
     },
-    { restrictions: 'optional' },
+    { unsold: 'optional', restrictions: 'optional', warnings: 'optional' },
   ),
   AuctionPartner: auctionPartner,
   Errors: objectOf<Errors>('The most frequent errors since the start.', {

@@ -108,10 +108,11 @@ const partnerReport = objectOf<PartnerReport>(
       ['bid', 'no_bid', 'timeout', 'late', 'error', 'invalid', 'skipped', 'excluded'],
       "How the call ended. skipped: not called (circuit breaker, QPS cap, no time left). excluded: not called by the publisher's settings.",
     ),
+    detail: text('Why it has no bid, as far as the exchange knows.'),
     startMs: number('The start of the call in milliseconds, since the start of the auction.'),
     durationMs: number('The duration of the call in milliseconds.'),
     deadlineMs: number(
-      'How long the auction would wait if another partner has a valid bid. Absent for a local bidder.',
+      'How long the auction would wait if another partner has a valid bid. Absent for a local bidder, and for one that was not called.',
     ),
     bids: count('The number of bids.'),
     rejected: listOf(
@@ -137,7 +138,7 @@ const partnerReport = objectOf<PartnerReport>(
       'What was removed from the markup of valid bids, or cut.',
     ),
   },
-  { deadlineMs: 'optional', repaired: 'optional' },
+  { detail: 'optional', deadlineMs: 'optional', repaired: 'optional' },
 );
 
 const codes = [...new Set(Object.values(errorTable).map(({ code }) => code))];

@@ -1,5 +1,6 @@
 /** Calls the console's API. Paths are relative to the page, which the admin server serves at /console/. */
 import type { TryResult } from '../api.ts';
+import { asObject, asString, tryParse } from '../logic/json-guards.ts';
 
 export class ApiError extends Error {
   readonly status: number;
@@ -53,5 +54,6 @@ async function send(path: string, init: RequestInit): Promise<Response> {
 
 async function errorOf(response: Response): Promise<ApiError> {
   const text = (await response.text()).slice(0, 500);
-  return new ApiError(response.status, `${response.status} ${response.statusText} ${text}`.trim());
+  const reason = asString(asObject(tryParse(text)).error);
+  return new ApiError(response.status, reason || `${response.status} ${response.statusText} ${text}`.trim());
 }

@@ -136,24 +136,42 @@ const AuctionDetails = ({ auction }: { auction: AuctionSample }) => (
         {auction.error.reason}
       </p>
     )}
-    {auction.partners.length > 0 && auction.winners.length === 0 && <p>{describeNoBid(auction.partners)}</p>}
+    {auction.softDeadlineMs === null ? <p>There was no auction.</p> : <EndedAuction auction={auction} />}
+  </div>
+);
+
+const EndedAuction = ({ auction }: { auction: AuctionSample }) => (
+  <>
+    {auction.winners.length === 0 && <p>{describeNoBid(auction.partners, auction.test)}</p>}
     {auction.winners.map(({ impid, partner, price, currency }) => (
       <p key={impid}>
         Impression {impid}: {partner} won at {formatPrice(price, currency)}.
       </p>
     ))}
-    {auction.restrictions && auction.restrictions.length > 0 && (
-      <>
-        <h3>What restricts demand in the request</h3>
-        <ul>
-          {auction.restrictions.map(({ field, reason }) => (
-            <li key={field} data-testid="restriction">
-              <strong>{field}</strong> {reason}
-            </li>
-          ))}
-        </ul>
-      </>
-    )}
-    {auction.partners.length > 0 ? <Waterfall {...auction} /> : <p>There was no auction.</p>}
-  </div>
+    {auction.winners.length > 0 && auction.unsold?.map((impid) => <p key={impid}>Impression {impid}: no bid.</p>)}
+    <Fields title="Warnings" testid="warning" fields={auction.warnings} />
+    <Fields title="What restricts demand" testid="restriction" fields={auction.restrictions} />
+    <Waterfall {...auction} />
+  </>
 );
+
+interface FieldsProps {
+  title: string;
+  testid: string;
+  fields: { code?: string; field: string; reason: string }[] | undefined;
+}
+
+const Fields = ({ title, testid, fields = [] }: FieldsProps) =>
+  fields.length === 0 ? null : (
+    <>
+      <h3>{title}</h3>
+      <ul>
+        {fields.map(({ code, field, reason }, index) => (
+          <li key={index} data-testid={testid}>
+            {code && <code>{code} </code>}
+            <strong>{field}</strong> {reason}
+          </li>
+        ))}
+      </ul>
+    </>
+  );

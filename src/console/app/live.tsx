@@ -1,6 +1,7 @@
 /** Live: whether the exchange is inside its targets, and what changed in the last 15 minutes. */
 import type { LiveSample } from '../api.ts';
-import { formatCount, formatMs, none } from '../logic/format.ts';
+import { formatCount, formatMs, formatTime, none } from '../logic/format.ts';
+import { listChanges } from '../logic/list-changes.ts';
 import { namesIn, sumOf } from '../logic/sample-window.ts';
 import { Plot } from './plot.tsx';
 import { Empty, StreamState } from './states.tsx';
@@ -15,6 +16,7 @@ export function Live() {
       {latest && targetsMs ? (
         <>
           <Metrics latest={latest} targets={targetsMs} />
+          <Changes samples={samples} />
           <Plots samples={samples} targets={targetsMs} />
         </>
       ) : (
@@ -76,6 +78,23 @@ const Metrics = ({ latest, targets }: { latest: LiveSample; targets: Targets }) 
     />
   </dl>
 );
+
+function Changes({ samples }: { samples: LiveSample[] }) {
+  const changes = listChanges(samples);
+  if (changes.length === 0) return null;
+  return (
+    <section aria-labelledby="changes-heading">
+      <h2 id="changes-heading">Changes in the last 15 minutes</h2>
+      <ul class="changes">
+        {changes.map(({ timeMs, text }) => (
+          <li key={`${timeMs} ${text}`} data-testid="change">
+            <time>{formatTime(timeMs)}</time> {text}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
 
 interface MetricProps {
   name: string;

@@ -3,9 +3,23 @@ import { formatCount } from '../logic/format.ts';
 import { bucketCounts } from '../logic/percentile.ts';
 import type { PartnerSummary } from '../logic/summarize-partners.ts';
 
-export const PartnerDetails = ({ partner: { name, outcomes, dropped, latency } }: { partner: PartnerSummary }) => (
+export const PartnerDetails = ({
+  partner: { name, outcomes, bids, dropped, latency },
+}: {
+  partner: PartnerSummary;
+}) => (
   <div class="details" data-testid="partner-details">
     <Counts title={`Calls to ${name} by outcome`} none="No calls." counts={Object.entries(outcomes)} />
+    <Counts
+      title="Bids"
+      none="No bids."
+      inOrder
+      counts={[
+        ['won', bids.won],
+        ['lost to a higher bid', bids.lost],
+        ['dropped', bids.dropped],
+      ]}
+    />
     <Counts title="Dropped bids by reason" none="No bid was dropped." counts={Object.entries(dropped)} />
     <Counts
       title="Latency"

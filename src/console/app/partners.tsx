@@ -21,6 +21,7 @@ const columns: [title: string, cell: (partner: PartnerSummary) => string][] = [
   ['Timeouts', ({ outcomes }) => String(outcomes.timeout ?? 0)],
   ['Late', ({ outcomes }) => String(outcomes.late ?? 0)],
   ['Errors', ({ outcomes }) => String((outcomes.error ?? 0) + (outcomes.invalid ?? 0))],
+  ['Skipped', ({ outcomes }) => String(outcomes.skipped ?? 0)],
   ['Breaker', ({ breaker }) => breaker.replace('_', ' ')],
   ['Learned deadline', ({ deadlineMs }) => formatMs(deadlineMs)],
   ['Revenue per 1,000 requests', ({ revenuePerThousand }) => formatUsd(revenuePerThousand)],

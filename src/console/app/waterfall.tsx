@@ -68,9 +68,9 @@ function Row({ bar, marks, winners }: { bar: Bar; marks: Layout['marks']; winner
 
 /** Why the partner's bids were dropped or lost; what its outcome means if it has no bid. */
 function Fates({ partner, winners }: { partner: AuctionPartner; winners: Winner[] }) {
-  const { outcome, rejected, lost, repaired = [], deadlineMs } = partner;
+  const { outcome, detail, rejected, lost, repaired = [], deadlineMs } = partner;
   const highest = (impid: string) => winners.find((winner) => winner.impid === impid);
-  const meaning = outcome === 'bid' ? undefined : outcomeMeanings[outcome];
+  const meaning = outcome === 'bid' ? undefined : (detail ?? outcomeMeanings[outcome]);
   return (
     <ul class="fates">
       {meaning && <li>{meaning}</li>}

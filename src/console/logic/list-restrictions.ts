@@ -1,5 +1,6 @@
 /** Lists what restricts demand in a bid request: where to look if no partner bids, because bidders give no reason. */
 import { asArray, asNumber, asObject, asString, type JsonObject } from './json-guards.ts';
+import { requiredAssets } from './required-assets.ts';
 
 export interface Restriction {
   /** A path in the request, such as `imp[0].bidfloor`. */
@@ -9,6 +10,9 @@ export interface Restriction {
 
 export const maxRestrictions = 20;
 const maxCurrencyLength = 8;
+const maxCurrencies = 5;
+/** Partners with less time than this often do not respond in it. */
+const shortTmaxMs = 200;
 
 /** Lists of the request by their name. */
 const lists: Record<string, (count: number) => string> = {
@@ -24,21 +28,32 @@ const privacy: Record<string, string> = {
   gdpr: 'partners without consent receive no personal data',
 };
 
-/** The request may be anything. The result has no value of it except floors. */
-export function listRestrictions(request: unknown): Restriction[] {
+/** Of the impressions that are not in `sold`. The request may be anything. The result has no text of it except currencies. */
+export function listRestrictions(request: unknown, sold: ReadonlySet<string> = new Set()): Restriction[] {
   const root = asObject(request);
+  const isUnsold = (imp: unknown) => !sold.has(asString(asObject(imp).id));
+  if (sold.size > 0 && !asArray(root.imp).some(isUnsold)) return [];
   const ofLists = Object.entries(lists).flatMap(([field, describe]) => {
     const { length } = asArray(root[field]);
     return length === 0 ? [] : [{ field, reason: describe(length) }];
   });
   const ofImpressions = asArray(root.imp)
     .slice(0, maxRestrictions)
-    .flatMap((imp, index) => restrictionsOf(asObject(imp), `imp[${index}]`));
+    .flatMap((imp, index) => (isUnsold(imp) ? restrictionsOf(asObject(imp), `imp[${index}]`) : []));
   const regs = asObject(root.regs);
   const ofPrivacy = Object.entries(privacy).flatMap(([name, reason]) =>
     regs[name] === 1 ? [{ field: `regs.${name}`, reason }] : [],
   );
-  return [...ofImpressions, ...ofLists, ...ofPrivacy].slice(0, maxRestrictions);
+  return [...ofImpressions, ...ofRequest(root), ...ofLists, ...ofPrivacy].slice(0, maxRestrictions);
+}
+
+function ofRequest({ cur, tmax }: JsonObject): Restriction[] {
+  const currencies = asArray(cur).slice(0, maxCurrencies).map(toCurrency);
+  const timeMs = asNumber(tmax) ?? Infinity;
+  return [
+    ...(currencies.length > 0 ? [{ field: 'cur', reason: `prices must be in ${currencies.join(' or ')}` }] : []),
+    ...(timeMs <= shortTmaxMs ? [{ field: 'tmax', reason: `partners have less than ${timeMs} ms` }] : []),
+  ];
 }
 
 function restrictionsOf(imp: JsonObject, path: string): Restriction[] {
@@ -53,7 +68,11 @@ function restrictionsOf(imp: JsonObject, path: string): Restriction[] {
       field: `${path}.pmp.private_auction`,
       reason: `only bids with one of ${deals} ${deals === 1 ? 'deal' : 'deals'} are valid`,
     });
-  const battr = asArray(asObject(imp.native).battr).length;
+  const native = asObject(imp.native);
+  const assets = requiredAssets(native.request);
+  if (assets.length > 0)
+    restrictions.push({ field: `${path}.native.request`, reason: `an ad needs ${assets.join(', ')}` });
+  const battr = asArray(native.battr).length;
   if (battr > 0)
     restrictions.push({
       field: `${path}.native.battr`,
@@ -62,4 +81,5 @@ function restrictionsOf(imp: JsonObject, path: string): Restriction[] {
   return restrictions;
 }
 
-const currencyOf = ({ bidfloorcur }: JsonObject): string => asString(bidfloorcur).slice(0, maxCurrencyLength) || 'USD';
+const toCurrency = (value: unknown): string => asString(value).slice(0, maxCurrencyLength) || 'USD';
+const currencyOf = ({ bidfloorcur }: JsonObject): string => toCurrency(bidfloorcur);

@@ -5,13 +5,16 @@ import type { Problem } from './read-result.ts';
 
 /** The exchange names positions of JSON errors like this. */
 const jsonPosition = /at position (\d+) \(line \d+, column \d+\)/;
+/** The code of a problem with the request as a whole: no body, not an object, `site` and `app` at once. */
+const wholeRequest = 'INVALID_REQUEST';
 /** A reason about a field inside the native request starts with its path there. */
 const innerPath = /^([\w.[\]]+): /;
 
 /** Undefined if the problem is not about the text, such as an exceeded rate limit. */
-export function locateProblem(text: string, { field, reason }: Problem): Range | undefined {
+export function locateProblem(text: string, { code, field, reason }: Problem): Range | undefined {
   const [, position] = jsonPosition.exec(reason) ?? [];
-  if (!field) return position === undefined ? undefined : locatePosition(text, Number(position));
+  if (!field && position !== undefined) return locatePosition(text, Number(position));
+  if (!field) return code === wholeRequest ? locatePosition(text, 0) : undefined;
   const path = parseFieldPath(field);
   if (path.at(-1) !== 'request') return locateField(text, path);
   if (position !== undefined) return locateInString(text, path, Number(position));

@@ -1,7 +1,7 @@
 /** What the outcome of a call to a partner means. */
 
 export const outcomeMeanings: Record<string, string> = {
-  no_bid: 'It has no bid for this request. Bidders give no reason.',
+  no_bid: 'It responded without a bid. Bidders give no reason.',
   timeout: 'Its timeout or the hard deadline passed before it responded.',
   late: 'The auction ended before it responded.',
   error: 'The connection failed, or the response had a status other than 200 and 204.',

@@ -65,9 +65,11 @@ const readProblem = (error: Record<string, unknown>): Problem => ({
 function readPartner(value: unknown): AuctionPartner {
   const partner = asObject(value);
   const deadlineMs = asNumber(partner.deadlineMs);
+  const detail = asString(partner.detail);
   return {
     name: asString(partner.name),
     outcome: asString(partner.outcome),
+    ...(detail && { detail }),
     startMs: asNumber(partner.startMs) ?? 0,
     durationMs: asNumber(partner.durationMs) ?? 0,
     ...(deadlineMs === undefined ? {} : { deadlineMs }),

@@ -1,6 +1,6 @@
 /** Sums the samples of the last seconds per partner into one row each. */
 import type { LiveSample, PartnerSample } from '../api.ts';
-import { addCounts, lastSeconds } from './sample-window.ts';
+import { addCounts, lastSeconds, sumOf } from './sample-window.ts';
 import { addHistograms, type Histogram, percentile } from './percentile.ts';
 
 export interface PartnerSummary {
@@ -14,6 +14,8 @@ export interface PartnerSummary {
   p95Ms: number | null;
   outcomes: Record<string, number>;
   dropped: Record<string, number>;
+  /** Bids by what became of them. */
+  bids: { won: number; lost: number; dropped: number };
   latency: Histogram;
   breaker: PartnerSample['breaker'];
   deadlineMs: number | null;
@@ -38,6 +40,8 @@ function summarize(samples: PartnerSample[], seconds: number): PartnerSummary {
   const total = (value: (sample: PartnerSample) => number) => samples.reduce((sum, sample) => sum + value(sample), 0);
   const calls = total((sample) => sample.calls);
   const bids = total((sample) => sample.bids);
+  const wins = total((sample) => sample.wins);
+  const dropped = addCounts(samples.map((sample) => sample.dropped));
   const outcomes = addCounts(samples.map((sample) => sample.outcomes));
   const latency = samples.map((sample) => sample.latency).reduce(addHistograms);
   const ratio = (part: number, whole: number) => (whole === 0 ? null : part / whole);
@@ -45,14 +49,12 @@ function summarize(samples: PartnerSample[], seconds: number): PartnerSummary {
     name: latest.name,
     callsPerSecond: calls / seconds,
     bidRate: ratio(outcomes.bid ?? 0, calls),
-    winRate: ratio(
-      total((sample) => sample.wins),
-      bids,
-    ),
+    winRate: ratio(wins, bids),
     p50Ms: percentile(latency, 0.5),
     p95Ms: percentile(latency, 0.95),
     outcomes,
-    dropped: addCounts(samples.map((sample) => sample.dropped)),
+    dropped,
+    bids: { won: wins, lost: Math.max(0, bids - wins - sumOf(dropped)), dropped: sumOf(dropped) },
     latency,
     breaker: latest.breaker,
     deadlineMs: latest.deadlineMs,

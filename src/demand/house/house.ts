@@ -4,6 +4,7 @@ import type { BidRequest } from '../../openrtb/bid-request.ts';
 import { meets, requirementsOf } from '../../openrtb/native-requirements.ts';
 import { violatedControl } from '../../openrtb/seller-controls.ts';
 import type { Impression, LocalAdapter, UncheckedBid } from '../adapter.ts';
+import { countReasons, lacksAsset, noImpression } from '../count-reasons.ts';
 import { type Campaign, campaign } from './campaign.ts';
 import { CampaignIndex, type IndexedCampaign } from './campaign-index.ts';
 import { CampaignMarkup } from './campaign-markup.ts';
@@ -36,9 +37,22 @@ export const house: LocalAdapter<HouseSettings> = {
         }
         return bids;
       },
+      explainNoBid({ request, impressions }) {
+        if (impressions.length === 0) return noImpression;
+        const ofRequest = index.matchingRequest(targetingContext(request));
+        const campaignsOf = ({ imp }: Impression) =>
+          index.matchingImpression(targetingContext(request, imp), ofRequest);
+        return countReasons(impressions, 'campaign', campaignsOf, reasonOf);
+      },
     };
   },
 };
+
+function reasonOf({ creative, offer, priceMicros }: IndexedCampaign, impression: Impression): string | undefined {
+  const { native, secure } = impression;
+  if (!meets(requirementsOf(native, secure), creative)) return lacksAsset;
+  return violatedControl(offer, priceMicros, impression);
+}
 
 function bestBid(
   highestFirst: readonly IndexedCampaign[],

@@ -1,6 +1,7 @@
 /** The adapter `openrtb`: partners that accept OpenRTB 2.6 bid requests. */
 import { isObject, type JsonObject } from '../../json/guards.ts';
 import { invalidResponse, type RemoteAdapter, type UncheckedBid } from '../adapter.ts';
+import { noImpression } from '../count-reasons.ts';
 import { encodeRequest } from './encode-request.ts';
 
 /** Per impression. A response with more bids, or with more seats, is invalid: checking them all would delay other requests. */
@@ -20,6 +21,7 @@ export const openrtb: RemoteAdapter = {
       },
       toBids: (_call, response, { request, impressions }) =>
         readBidResponse(response, request.id, impressions.length * maxBids),
+      explainNoBid: ({ impressions }) => (impressions.length === 0 ? noImpression : undefined),
     };
   },
 };

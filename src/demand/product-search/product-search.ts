@@ -13,6 +13,7 @@ import {
   type RemoteAdapter,
   type UncheckedBid,
 } from '../adapter.ts';
+import { countReasons, lacksAsset, noImpression } from '../count-reasons.ts';
 import { endpoint } from '../endpoint.ts';
 import { type Notices, noticeSettings, noticesOf } from '../notices.ts';
 import type { CacheSettings } from '../response-cache.ts';
@@ -37,6 +38,7 @@ export const productSearch: RemoteAdapter<CacheSettings & Notices> = {
     return {
       toRequests: (auction) => toCalls(searchUrl, auction),
       toBids: (call, response, auction) => toBids(call, response, auction, settings),
+      explainNoBid: (auction, response) => explainNoBid(auction, response, settings.name),
     };
   },
 };
@@ -72,6 +74,25 @@ function toBids(
   const highestFirst = readProducts(response);
   if (!highestFirst) return invalidResponse;
   return impressions.flatMap((impression) => bestBid(highestFirst, impression, request, settings) ?? []);
+}
+
+function explainNoBid({ request, impressions }: Auction, response: unknown, buyerSeat: string): string | undefined {
+  if (impressions.length === 0) return noImpression;
+  if (encodeKeywords(requestKeywords(request)) === '') return 'The request has no keywords to search by.';
+  const products = readProducts(response);
+  if (!products) return undefined;
+  return countReasons(
+    impressions,
+    'product',
+    () => products,
+    (product, impression) => reasonOf(product, impression, buyerSeat),
+  );
+}
+
+/** Why the product cannot be offered; undefined if it can. */
+function reasonOf({ creative, adomain }: Product, impression: Impression, buyerSeat: string): string | undefined {
+  if (!meets(requirementsOf(impression.native, impression.secure), creative)) return lacksAsset;
+  return violatedControl({ adomain, buyerSeat }, anyPrice, impression);
 }
 
 /** The first product that meets the requirements decides: if its response is too long, others are not tried. */

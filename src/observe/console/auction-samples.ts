@@ -12,7 +12,7 @@ interface KindLimits {
 }
 
 export const sampleLimits: Readonly<Record<SampleKind, KindLimits>> = {
-  error: { perSecond: 20, kept: 200 },
+  error: { perSecond: 100, kept: 400 },
   test: { perSecond: 20, kept: 100 },
   other: { perSecond: 5, kept: 200 },
 };

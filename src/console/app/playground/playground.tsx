@@ -69,7 +69,7 @@ const RunButton = ({ isRunning, onClick }: { isRunning: boolean; onClick: () => 
     class="primary"
     data-testid="run"
     aria-keyshortcuts="Control+Enter"
-    disabled={isRunning}
+    aria-disabled={isRunning} // a button that is disabled loses the focus
     onClick={onClick}
   >
     {isRunning ? 'Running…' : 'Run'}

@@ -16,8 +16,9 @@ interface Props {
   onSelect: (problem: Problem) => void;
 }
 
-export function Result({ run: { text, result }, onSelect }: Props) {
+export function Result({ run: { id, text, result }, onSelect }: Props) {
   const read = readResult(result);
+  const sold = new Set(read.winners.map(({ impid }) => impid));
   const requests = nativeRequestsOf(text);
   const list = { text, onSelect };
   return (
@@ -25,23 +26,22 @@ export function Result({ run: { text, result }, onSelect }: Props) {
       <Summary result={result} read={read} />
       <Problems {...list} kind="problem" title="Problems" problems={read.problems} />
       {read.winners.map((winner) => (
-        <AdPreview key={winner.impid} bid={winner} request={requests.get(winner.impid) ?? ''} />
+        // A new run is a new ad: an image of the one before may have been loaded by a click.
+        <AdPreview key={`${id} ${winner.impid}`} bid={winner} request={requests.get(winner.impid) ?? ''} />
       ))}
+      <Problems {...list} kind="warning" title="Warnings" problems={read.warnings} />
       {read.partners.length > 0 && (
         <>
-          {read.winners.length === 0 && (
-            <Problems
-              {...list}
-              kind="restriction"
-              title="What restricts demand in the request"
-              problems={listRestrictions(tryParse(text)).map((restriction) => ({ code: '', ...restriction }))}
-            />
-          )}
+          <Problems
+            {...list}
+            kind="restriction"
+            title="What restricts demand"
+            problems={listRestrictions(tryParse(text), sold).map((restriction) => ({ code: '', ...restriction }))}
+          />
           <h3>Auction</h3>
           <Waterfall {...read} winners={read.winners.map(toWinner)} />
         </>
       )}
-      <Problems {...list} kind="warning" title="Warnings" problems={read.warnings} />
       <Raw headers={result.headers} body={result.body} />
     </>
   );
@@ -63,7 +63,7 @@ const toWinner = ({ seat, ...bid }: WinningBid) => ({ ...bid, partner: seat });
 function summaryOf(status: number, { problems, winners, partners }: ReadResult): string {
   if (status >= 400) return problems.length === 1 ? 'one problem' : `${problems.length} problems`;
   if (winners.length > 0) return winners.length === 1 ? 'one winning bid' : `${winners.length} winning bids`;
-  return describeNoBid(partners);
+  return `${describeNoBid(partners, true)} Without test mode the status is 204.`;
 }
 
 interface ProblemsProps {
@@ -76,12 +76,14 @@ interface ProblemsProps {
 
 function Problems({ kind, title, text, problems, onSelect }: ProblemsProps) {
   if (problems.length === 0) return null;
+  const located = problems
+    .map((problem) => ({ problem, range: locateProblem(text, problem) }))
+    .sort((a, b) => (a.range?.from ?? -1) - (b.range?.from ?? -1));
   return (
     <>
       <h3>{title}</h3>
       <ul class="problems">
-        {problems.map((problem, index) => {
-          const range = locateProblem(text, problem);
+        {located.map(({ problem, range }, index) => {
           const line = range && text.slice(0, range.from).split('\n').length;
           return (
             <li key={index}>

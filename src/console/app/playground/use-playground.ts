@@ -8,10 +8,12 @@ import type { Editor } from './create-editor.ts';
 
 /** What was run, and what came of it. */
 export interface Run {
+  id: number;
   text: string;
   result: TryResult;
 }
 
+let latestRun = 0;
 const kept: { example?: string; text?: string; run?: Run } = {};
 
 export function usePlayground(examples: Example[] | undefined) {
@@ -42,7 +44,7 @@ export function usePlayground(examples: Example[] | undefined) {
     const sent = editor.current!.text();
     setIsRunning(true);
     try {
-      show({ text: sent, result: await postTry(sent, apiKey.trim()) });
+      show({ id: ++latestRun, text: sent, result: await postTry(sent, apiKey.trim()) });
     } catch (failure) {
       show(undefined);
       setError(failure as Error);

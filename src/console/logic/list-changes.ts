@@ -1,0 +1,27 @@
+/** What changed in the last 15 minutes: workers that were missing, and the mode of the rate limiter. Newest first. */
+import type { LiveSample } from '../api.ts';
+
+export interface Change {
+  timeMs: number;
+  text: string;
+}
+
+const maxChanges = 20;
+
+const modes: Record<LiveSample['limitMode'], string> = {
+  redis: 'rate limiter: redis, the limits are shared',
+  embedded: 'rate limiter: embedded, the limits are those of this machine',
+  degraded: 'rate limiter: degraded, Redis does not respond and each machine limits by its share',
+};
+
+export function listChanges(samples: readonly LiveSample[]): Change[] {
+  const changes: Change[] = [];
+  for (const [index, { timeMs, workers, limitMode }] of samples.entries()) {
+    const before = samples[index - 1];
+    if (!before) continue;
+    if (workers.ready !== before.workers.ready || workers.expected !== before.workers.expected)
+      changes.push({ timeMs, text: `${workers.ready} of ${workers.expected} workers are ready` });
+    if (limitMode !== before.limitMode) changes.push({ timeMs, text: modes[limitMode] });
+  }
+  return changes.toReversed().slice(0, maxChanges);
+}

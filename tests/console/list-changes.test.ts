@@ -1,0 +1,25 @@
+/** What the live page names as changes. */
+import { expect, test } from '@jest/globals';
+import type { LiveSample } from '../../src/console/api.ts';
+import { listChanges } from '../../src/console/logic/list-changes.ts';
+
+const sample = (timeMs: number, ready = 2, limitMode: LiveSample['limitMode'] = 'redis') =>
+  ({ timeMs, workers: { ready, expected: 2 }, limitMode }) as LiveSample;
+
+test('without a change there is none', () => {
+  expect(listChanges([sample(1), sample(2)])).toEqual([]);
+});
+
+test('a worker that was missing and a limiter that was degraded are named with their time, newest first', () => {
+  const changes = listChanges([sample(1), sample(2, 1), sample(3, 2, 'degraded'), sample(4)]);
+  expect(changes.map(({ timeMs, text }) => `${timeMs} ${text.split(',')[0]}`)).toEqual([
+    '4 rate limiter: redis',
+    '3 rate limiter: degraded',
+    '3 2 of 2 workers are ready',
+    '2 1 of 2 workers are ready',
+  ]);
+});
+
+test('the list is bounded', () => {
+  expect(listChanges(Array.from({ length: 900 }, (_, at) => sample(at, at % 2)))).toHaveLength(20);
+});
