@@ -2,16 +2,17 @@
 import { memoize } from '../cache/memoize.ts';
 import { describeJsonError } from '../json/describe-json-error.ts';
 import { describeType } from '../json/describe-value.ts';
-import { isObject } from '../json/guards.ts';
+import { isObject, type JsonObject } from '../json/guards.ts';
 import { isEncodedTwice, maxDepth, notJson, parseJson, tooDeep } from '../json/parse-json.ts';
 import { formatPath } from './error-row.ts';
 import { compile, createCheckContext } from './fast-path/compile.ts';
-import { nativeProblem } from './field-errors.ts';
+import { type BrokenRule, nativeProblem } from './field-errors.ts';
 import type { DecodedNativeRequest, NativeError, NativeForm, NativeRequest } from './native-request.ts';
 import { nativeRequest } from './schema/native-request.ts';
-import { validateWithJoi } from './schema/validate-with-joi.ts';
+import { collectWithJoi, validateWithJoi } from './schema/validate-with-joi.ts';
 
 const validate = validateWithJoi(nativeRequest.required());
+const collect = collectWithJoi(nativeRequest.required());
 const { accepts } = compile(nativeRequest);
 const checkContext = createCheckContext({});
 
@@ -25,13 +26,27 @@ export const decodeNativeRequest = memoize(cacheLimits, (text): DecodedNativeReq
   if (root === tooDeep) return { row: 'native.shape', context: { problem: `a value of more than ${maxDepth} levels` } };
   if (isEncodedTwice(root)) return { row: 'native.encodedTwice', context: {} };
   if (!isObject(root)) return { row: 'native.shape', context: { problem: describeType(root) } };
-  const form: NativeForm = root.native === undefined || root.native === null ? 'unwrapped' : 'wrapped';
+  const form = formOf(root);
   const given = form === 'wrapped' ? root.native : root;
   if (accepts(given, checkContext)) return { form, native: given as NativeRequest };
   const { value, error } = validate(given);
-  if (!error) return { form, native: value };
-  const broken = error.details[0]!;
+  return error ? toError(error.details[0]!, given, form) : { form, native: value };
+});
+
+/** All errors of a text that is an object, the one that `decodeNativeRequest` returns included. */
+export function collectNativeErrors(text: string): NativeError[] {
+  const root = parseJson(text);
+  if (!isObject(root)) return [];
+  const form = formOf(root);
+  const given = form === 'wrapped' ? root.native : root;
+  return collect(given, {}).map((broken) => toError(broken, given, form));
+}
+
+const formOf = ({ native }: JsonObject): NativeForm =>
+  native === undefined || native === null ? 'unwrapped' : 'wrapped';
+
+function toError(broken: BrokenRule, given: unknown, form: NativeForm): NativeError {
   const row = broken.type === 'native.versionUnsupported' ? 'native.contentUnsupported' : 'native.content';
   const { path, problem } = nativeProblem(broken, given);
   return { row, context: { path: formatPath(form === 'wrapped' ? ['native', ...path] : path), problem } };
-});
+}

@@ -2,9 +2,11 @@
 import type Joi from 'joi';
 import type { AdcpFormat, Imp, Native } from '../bid-request.ts';
 import { maxUrlLength } from '../agent-url.ts';
-import { decodeNativeRequest } from '../decode-native-request.ts';
-import type { NativeRequestCache } from '../native-request.ts';
+import { collectNativeErrors, decodeNativeRequest } from '../decode-native-request.ts';
+import type { FieldPath } from '../error-row.ts';
+import type { NativeError, NativeRequestCache } from '../native-request.ts';
 import { httpsUrl, nativeVersion } from './formats.ts';
+import type { Collecting } from './collected-errors.ts';
 import { list } from './list.ts';
 import { pmp } from './pmp.ts';
 import { apiFramework, durationsInOrder, integer, number, object, string } from './rules.ts';
@@ -22,7 +24,15 @@ const nativeText: Joi.CustomValidator<string> = (text, helpers) => {
   const { natives } = helpers.prefs.context as NativeRequestCache;
   const decoded = natives.get(text) ?? decodeNativeRequest(text);
   natives.set(text, decoded);
-  return 'row' in decoded ? helpers.error(decoded.row, { ...decoded.context }) : text;
+  if (!('row' in decoded)) return text;
+  const { collected } = helpers.prefs.context as Collecting;
+  if (collected) {
+    const { path, problem } = decoded.context;
+    const isOther = ({ context }: NativeError) => context.path !== path || context.problem !== problem;
+    for (const { row, context } of collectNativeErrors(text).filter(isOther))
+      collected.push({ type: row, path: helpers.state.path as FieldPath, context: { ...context } });
+  }
+  return helpers.error(decoded.row, { ...decoded.context });
 };
 
 const native = object<Native>({

@@ -23,7 +23,7 @@ export function list(item: Joi.Schema, limits?: SizeLimits): Joi.ArraySchema {
     const context = helpers.prefs.context!;
     const { collected } = context as Collecting;
     let validated = items;
-    const checkContext = createCheckContext(context);
+    const checkContext = createCheckContext(collected ? { ...context, collected: undefined } : context);
     for (let index = 0; index < items.length; index++) {
       if (accepts(items[index], checkContext)) continue;
       if (collected) {

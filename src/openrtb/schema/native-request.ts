@@ -16,9 +16,12 @@ const exactlyOneKind: Joi.CustomValidator<NativeAsset> = (asset, helpers) => {
   return helpers.error('native.assetKind', { kinds: kinds.length === 0 ? 'none' : kinds.join(' and ') });
 };
 
-const uniqueAssetIds: Joi.CustomValidator<NativeAsset[]> = (assets, helpers) => {
+/** While all errors are collected, an item may be anything. */
+const uniqueAssetIds: Joi.CustomValidator<Partial<NativeAsset | null>[]> = (assets, helpers) => {
   const firstUse = new Map<number, number>();
-  for (const [second, { id }] of assets.entries()) {
+  for (const [second, asset] of assets.entries()) {
+    const id = asset?.id;
+    if (id === undefined) continue;
     const first = firstUse.get(id);
     if (first !== undefined) return helpers.error('native.assetIds', { id, first, second });
     firstUse.set(id, second);
