@@ -100,8 +100,9 @@ async function load(seconds: number): Promise<{ succeeded: number; due: number }
 }
 
 /** Microseconds per request are milliseconds per thousand requests. */
-const idlePercent = (micros: readonly number[]): number =>
-  (100 * (median(idleWatched) - median(idle))) / ((median(micros) * perSecond) / 1_000);
+function idlePercent(micros: readonly number[]): number {
+  return (100 * (median(idleWatched) - median(idle))) / ((median(micros) * perSecond) / 1_000);
+}
 
 function report(): void {
   const micros = (costs: readonly CpuRound[]) => costs.map((cost) => cost.micros);
