@@ -6,6 +6,7 @@ const maxImpressions = 5;
 const maxOffers = 100;
 
 export const noImpression = 'No impression of the request can be traded.';
+export const noneCanBid = 'none can bid';
 export const lacksAsset = 'required assets';
 
 /** `reasonOf` gives the reason of one offer; undefined if nothing speaks against it but its length. */
@@ -30,5 +31,5 @@ export function countReasons<Offer>(
 function describe(offers: number, noun: string, counts: ReadonlyMap<string, number>): string {
   if (offers === 0) return `no ${noun} matches`;
   const reasons = [...counts].map(([reason, count]) => `${count} × ${reason}`).join(', ');
-  return `${offers} ${offers === 1 ? `${noun} matches` : `${noun}s match`}, none can bid: ${reasons}`;
+  return `${offers} ${offers === 1 ? `${noun} matches` : `${noun}s match`}, ${noneCanBid}: ${reasons}`;
 }

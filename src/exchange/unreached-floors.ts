@@ -1,12 +1,13 @@
 /** Impressions that no bid reached the floor of: for the report of test mode. */
 import type { AuctionResult } from '../auction/run-auction.ts';
 import type { Auction } from '../demand/adapter.ts';
+import { noneCanBid } from '../demand/count-reasons.ts';
 import type { BidRequest } from '../openrtb/bid-request.ts';
 import type { Warning } from '../openrtb/bid-response.ts';
 
 const belowFloor = ['below_floor', 'below_deal_floor'];
 
-/** Partners that know the floor do not bid below it: an impression without any bid counts, too. */
+/** Partners that know the floor do not bid below it: an impression without any bid counts, too, unless demand of our own has another reason. */
 export function unreachedFloors(
   { imp }: BidRequest,
   { impressions }: Auction,
@@ -14,11 +15,16 @@ export function unreachedFloors(
 ): Warning[] {
   const traded = new Set(impressions.map((impression) => impression.imp.id));
   const won = new Set(seatbid.flatMap(({ bid }) => bid.map(({ impid }) => impid)));
-  const rejected = reports().flatMap((report) => report.rejected);
+  const all = reports();
+  const rejected = all.flatMap((report) => report.rejected);
+  const details = all.flatMap(({ detail }) => (detail?.includes(noneCanBid) ? [detail] : []));
+  const mayBeFloor =
+    all.length > 0 && (details.length === 0 || details.some((detail) => detail.includes('below_floor')));
   const below = new Set(rejected.filter(({ reason }) => belowFloor.includes(reason)).map(({ impid }) => impid));
   const reached = new Set(rejected.filter(({ reason }) => !belowFloor.includes(reason)).map(({ impid }) => impid));
   return imp.flatMap(({ id, bidfloor = 0 }, index) => {
     if (bidfloor === 0 || !traded.has(id) || won.has(id) || reached.has(id)) return [];
+    if (!below.has(id) && !mayBeFloor) return [];
     const bids = below.has(id)
       ? 'the bids below it are in partners[].rejected'
       : 'there was no bid at all, which may have other reasons';

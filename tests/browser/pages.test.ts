@@ -158,7 +158,7 @@ describeInBrowser('the pages', () => {
     await page.getByRole('button', { name: 'Find' }).click();
     await page.getByTestId('restriction').waitFor();
     expect(await textOf('restriction')).toBe('imp[0].bidfloor a bid needs at least 900 USD CPM');
-    expect(await textOf('auction-details')).toContain('No bid: all');
+    expect(await textOf('auction-details')).toContain('No bid: all 3');
   });
 
   test('an error leads to its latest auction', async () => {

@@ -17,7 +17,12 @@ test.each([
   [[], 'No bid: there are no partners.'],
   [[partner('no_bid')], 'No bid: no partner sent one.'],
   [[partner('bid', 1), partner('no_bid')], 'No bid: the only one was dropped.'],
+  [[partner('bid', 1), partner('bid', 1)], 'No bid: both were dropped.'],
   [[partner('bid', 2), partner('bid', 1)], 'No bid: all 3 were dropped.'],
+  [
+    [partner('no_bid'), partner('no_bid')].map((one) => ({ ...one, detail: 'Nothing can be traded.' })),
+    'No bid: nothing can be traded.',
+  ],
   [
     [partner('no_bid'), partner('timeout'), partner('excluded')],
     'No bid: no partner sent one; 2 of 3 partners were not called or sent no usable response.',

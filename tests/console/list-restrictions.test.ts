@@ -1,7 +1,7 @@
 /** What the console names as restrictions of a request. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { listRestrictions, maxRestrictions } from '../../src/console/logic/list-restrictions.ts';
+import { listRestrictions, maxRestrictions, withoutWarned } from '../../src/console/logic/list-restrictions.ts';
 import { numRuns } from '../support/num-runs.ts';
 
 test('a request without restrictions has none', () => {
@@ -19,7 +19,7 @@ test('floors, private auctions and blocked attributes are named with their impre
   expect(listRestrictions({ imp })).toEqual([
     { field: 'imp[0].bidfloor', reason: 'a bid needs at least 0.01 USD CPM' },
     { field: 'imp[1].bidfloor', reason: 'a bid needs at least 900 EUR CPM' },
-    { field: 'imp[1].pmp.private_auction', reason: 'only bids with one of 1 deal are valid' },
+    { field: 'imp[1].pmp.private_auction', reason: 'only bids with its deal are valid' },
     { field: 'imp[2].native.battr', reason: 'blocks 2 creative attributes' },
   ]);
 });
@@ -65,7 +65,6 @@ test('lists are counted, and their values are not named', () => {
     badv: ['secret.example'],
     bcat: ['IAB1', 'IAB2'],
     bapp: ['a'],
-    wseat: ['s'],
     bseat: ['s', 't'],
     regs: { coppa: 1, gdpr: 1 },
   });
@@ -74,10 +73,27 @@ test('lists are counted, and their values are not named', () => {
     'bcat blocks 2 categories',
     'bapp blocks 1 app',
     'bseat blocks 2 buyer seats',
-    'wseat permits only 1 buyer seat',
     'regs.coppa no partner receives personal data',
     'regs.gdpr partners without consent receive no personal data',
   ]);
+});
+
+test('blocked seats do not count beside allowed ones', () => {
+  expect(listRestrictions({ wseat: ['s'], bseat: ['s', 't'] })).toEqual([
+    { field: 'wseat', reason: 'permits only 1 buyer seat' },
+  ]);
+});
+
+test('a floor that a warning is about is not named again', () => {
+  const restrictions = listRestrictions({
+    imp: [{ bidfloor: 1 }, { bidfloor: 2, bidfloorcur: 'KZT' }, { bidfloor: 3 }],
+  });
+  const warnings = [
+    { code: 'FLOOR_RAISED', field: 'imp[0].bidfloor' },
+    { code: 'CURRENCY_NOT_TRADED', field: 'imp[1].bidfloorcur' },
+    { code: 'FLOOR_NOT_REACHED', field: 'imp[2].bidfloor' },
+  ];
+  expect(withoutWarned(restrictions, warnings).map(({ field }) => field)).toEqual(['imp[2].bidfloor']);
 });
 
 test('a request of 1,000 impressions has a bounded list', () => {

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { AuctionSample, Auctions as AuctionsResponse } from '../api.ts';
 import { formatMs, formatPrice, formatTime, none } from '../logic/format.ts';
+import { withoutWarned } from '../logic/list-restrictions.ts';
 import { describeNoBid } from '../logic/describe-no-bid.ts';
 import { Empty, Failed, Loading } from './states.tsx';
 import { useFetch } from './use-fetch.ts';
@@ -150,7 +151,11 @@ const EndedAuction = ({ auction }: { auction: AuctionSample }) => (
     ))}
     {auction.winners.length > 0 && auction.unsold?.map((impid) => <p key={impid}>Impression {impid}: no bid.</p>)}
     <Fields title="Warnings" testid="warning" fields={auction.warnings} />
-    <Fields title="What restricts demand" testid="restriction" fields={auction.restrictions} />
+    <Fields
+      title="What restricts demand"
+      testid="restriction"
+      fields={withoutWarned(auction.restrictions ?? [], auction.warnings ?? [])}
+    />
     <Waterfall {...auction} />
   </>
 );

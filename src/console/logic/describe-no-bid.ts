@@ -10,6 +10,11 @@ export function describeNoBid(partners: readonly AuctionPartner[], test: boolean
     return test
       ? 'No bid: no partner takes test traffic. It does with "test": true in the partners file.'
       : 'No bid: there are no partners.';
+  const [detail, ...otherDetails] = new Set(partners.map((partner) => partner.detail));
+  if (detail !== undefined && otherDetails.length === 0)
+    return `No bid: ${detail.charAt(0).toLowerCase()}${detail.slice(1)}`;
   if (bids === 0) return `No bid: no partner sent one${others}.`;
-  return bids === 1 ? `No bid: the only one was dropped${others}.` : `No bid: all ${bids} were dropped${others}.`;
+  return bids === 1
+    ? `No bid: the only one was dropped${others}.`
+    : `No bid: ${bids === 2 ? 'both' : `all ${bids}`} were dropped${others}.`;
 }

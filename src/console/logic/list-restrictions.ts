@@ -33,9 +33,11 @@ export function listRestrictions(request: unknown, sold: ReadonlySet<string> = n
   const root = asObject(request);
   const isUnsold = (imp: unknown) => !sold.has(asString(asObject(imp).id));
   if (sold.size > 0 && !asArray(root.imp).some(isUnsold)) return [];
+  const hasAllowedSeats = asArray(root.wseat).length > 0;
   const ofLists = Object.entries(lists).flatMap(([field, describe]) => {
     const { length } = asArray(root[field]);
-    return length === 0 ? [] : [{ field, reason: describe(length) }];
+    const isIgnored = field === 'bseat' && hasAllowedSeats;
+    return length === 0 || isIgnored ? [] : [{ field, reason: describe(length) }];
   });
   const ofImpressions = asArray(root.imp)
     .slice(0, maxRestrictions)
@@ -45,6 +47,28 @@ export function listRestrictions(request: unknown, sold: ReadonlySet<string> = n
     regs[name] === 1 ? [{ field: `regs.${name}`, reason }] : [],
   );
   return [...ofImpressions, ...ofRequest(root), ...ofLists, ...ofPrivacy].slice(0, maxRestrictions);
+}
+
+const maxUnsold = 20;
+
+/** The impressions without a winner. */
+export const unsoldOf = (request: unknown, sold: ReadonlySet<string>): string[] =>
+  asArray(asObject(request).imp)
+    .map((imp) => asString(asObject(imp).id))
+    .filter((id) => !sold.has(id))
+    .slice(0, maxUnsold);
+
+/** Without what a warning says better: the floor in force is another one, or there is no rate for its currency. */
+export function withoutWarned(
+  restrictions: readonly Restriction[],
+  warnings: readonly { code: string; field: string }[],
+): Restriction[] {
+  const warned = new Set(
+    warnings.flatMap(({ code, field }) =>
+      code === 'FLOOR_RAISED' || code === 'CURRENCY_NOT_TRADED' ? [field.replace(/floorcur$/, 'floor')] : [],
+    ),
+  );
+  return restrictions.filter(({ field }) => !warned.has(field));
 }
 
 function ofRequest({ cur, tmax }: JsonObject): Restriction[] {
@@ -66,7 +90,7 @@ function restrictionsOf(imp: JsonObject, path: string): Restriction[] {
   if (pmp.private_auction === 1)
     restrictions.push({
       field: `${path}.pmp.private_auction`,
-      reason: `only bids with one of ${deals} ${deals === 1 ? 'deal' : 'deals'} are valid`,
+      reason: deals === 1 ? 'only bids with its deal are valid' : `only bids with one of ${deals} deals are valid`,
     });
   const native = asObject(imp.native);
   const assets = requiredAssets(native.request);

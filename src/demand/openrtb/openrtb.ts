@@ -21,10 +21,16 @@ export const openrtb: RemoteAdapter = {
       },
       toBids: (_call, response, { request, impressions }) =>
         readBidResponse(response, request.id, impressions.length * maxBids),
-      explainNoBid: ({ impressions }) => (impressions.length === 0 ? noImpression : undefined),
+      explainNoBid: ({ impressions }, response) => (impressions.length === 0 ? noImpression : reasonIn(response)),
     };
   },
 };
+
+/** The partner's own reason, a code of OpenRTB. */
+const reasonIn = (response: unknown): string | undefined =>
+  isObject(response) && Number.isSafeInteger(response.nbr)
+    ? `It gave the no-bid reason ${String(response.nbr)} (nbr).`
+    : undefined;
 
 function readBidResponse(response: unknown, requestId: string, max: number): UncheckedBid[] | typeof invalidResponse {
   if (!isObject(response) || response.id !== requestId) return invalidResponse;

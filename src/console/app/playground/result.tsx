@@ -3,7 +3,7 @@ import type { TryResult } from '../../api.ts';
 import { describeNoBid } from '../../logic/describe-no-bid.ts';
 import { formatMs } from '../../logic/format.ts';
 import { tryParse } from '../../logic/json-guards.ts';
-import { listRestrictions } from '../../logic/list-restrictions.ts';
+import { listRestrictions, unsoldOf, withoutWarned } from '../../logic/list-restrictions.ts';
 import { locateProblem } from '../../logic/locate-problem.ts';
 import { nativeRequestsOf } from '../../logic/read-native-ad.ts';
 import { type Problem, type ReadResult, readResult, type WinningBid } from '../../logic/read-result.ts';
@@ -20,10 +20,13 @@ export function Result({ run: { id, text, result }, onSelect }: Props) {
   const read = readResult(result);
   const sold = new Set(read.winners.map(({ impid }) => impid));
   const requests = nativeRequestsOf(text);
+  const request = tryParse(text);
+  const restrictions = withoutWarned(listRestrictions(request, sold), read.warnings);
   const list = { text, onSelect };
   return (
     <>
       <Summary result={result} read={read} />
+      {sold.size > 0 && unsoldOf(request, sold).map((impid) => <p key={impid}>Impression {impid}: no bid.</p>)}
       <Problems {...list} kind="problem" title="Problems" problems={read.problems} />
       {read.winners.map((winner) => (
         // A new run is a new ad: an image of the one before may have been loaded by a click.
@@ -36,7 +39,7 @@ export function Result({ run: { id, text, result }, onSelect }: Props) {
             {...list}
             kind="restriction"
             title="What restricts demand"
-            problems={listRestrictions(tryParse(text), sold).map((restriction) => ({ code: '', ...restriction }))}
+            problems={restrictions.map((restriction) => ({ code: '', ...restriction }))}
           />
           <h3>Auction</h3>
           <Waterfall {...read} winners={read.winners.map(toWinner)} />
