@@ -6,7 +6,7 @@ import type { Example } from '../../src/console/api.ts';
 import { startGavel } from '../support/start-gavel.ts';
 import { launchChromium } from './support/launch-chromium.ts';
 
-const maxBytes = 200 * 1024;
+const maxBytes = 256 * 1024;
 const trafficMs = 30_000;
 const pauseMs = 25;
 const folder = fileURLToPath(new URL('../../docs/images/', import.meta.url));
@@ -40,7 +40,8 @@ const more = sendTraffic(performance.now() + 10_000);
 for (const [name, testid] of Object.entries(pages)) {
   await page.getByTestId(`nav-${name}`).click();
   await page.getByTestId(testid).first().waitFor();
-  if (name === 'partners' || name === 'auctions') await page.getByTestId(testid).first().click();
+  if (name === 'partners') await page.getByTestId(testid).first().click();
+  if (name === 'auctions') await page.getByTestId(testid).filter({ hasText: 'bid 200' }).first().click();
   await take(name);
 }
 await more;
