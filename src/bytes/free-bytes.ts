@@ -1,6 +1,6 @@
 /**
- * Gives the memory of a buffer back at once. V8 counts it as its own and does not know when it is no longer needed: every 50 MB or so it
- * would look for it through the whole heap, while all requests wait.
+ * Frees the memory of a buffer at once. V8 counts it, but does not know when it is no longer needed: it would collect its whole heap again
+ * and again, while all requests wait.
  */
 
 /** Below it, the call takes longer than it spares. */

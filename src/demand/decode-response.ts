@@ -21,7 +21,6 @@ const createBudget = (): JsonBudget => ({
   maxNames,
 });
 
-/** The body may be empty afterwards. */
 export function decodeResponse(body: Buffer, gzipped: boolean, maxBytes: number): PartnerResponse {
   if (gzipped && body.length > maxGzippedBytes) return { result: 'invalid' };
   const inflated = gzipped ? gunzip(body, maxBytes) : { bytes: body };
@@ -29,7 +28,7 @@ export function decodeResponse(body: Buffer, gzipped: boolean, maxBytes: number)
   const { bytes } = inflated;
   const { length } = bytes;
   const text = bytes.toString('utf8');
-  freeBytes(bytes);
+  if (gzipped) freeBytes(bytes); // the body is its owner's to free
   return decodeText(text, length);
 }
 

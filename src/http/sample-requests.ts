@@ -1,8 +1,7 @@
 /** Keeps a bounded sample of the requests and counts their errors for the console. Holds nothing that the log may not hold. */
 import type { AuctionPartner, AuctionSample } from '../console/api.ts';
-import { listRestrictions } from '../console/logic/list-restrictions.ts';
+import { listRestrictions, unsoldOf } from '../console/logic/list-restrictions.ts';
 import type { EndedAuction, Outcome } from '../exchange/outcome.ts';
-import type { BidRequest } from '../openrtb/bid-request.ts';
 import type { BidResponse, PartnerReport, Warning } from '../openrtb/bid-response.ts';
 import type { ErrorResponse } from '../openrtb/error-row.ts';
 import type { RequestContext } from './request-context.ts';
@@ -27,7 +26,6 @@ const maxReasonLength = 300;
 const maxPartners = 50;
 /** Rejected and lost bids of one auction. */
 const maxBids = 40;
-/** Of winners, and of impressions without one. */
 const maxWinners = 20;
 const maxWarnings = 20;
 const maxPublisherLength = 64;
@@ -126,12 +124,10 @@ function withAuction(sample: AuctionSample, outcome: Outcome, body: RequestConte
   };
   // A test auction without a bid has a response with its report.
   if (winners.length === 0) described.outcome = 'no_bid';
-  const request = body && 'value' in body ? (body.value as BidRequest) : undefined;
+  const request = body && 'value' in body ? body.value : undefined;
   const sold = new Set(winners.map(({ impid }) => impid));
-  const unsold = request?.imp?.filter(({ id }) => !sold.has(id)) ?? [];
-  if (unsold.length === 0) return described;
-  const restrictions = listRestrictions(request, sold);
-  return { ...described, unsold: unsold.slice(0, maxWinners).map(({ id }) => id), restrictions };
+  const unsold = unsoldOf(request, sold);
+  return unsold.length === 0 ? described : { ...described, unsold, restrictions: listRestrictions(request, sold) };
 }
 
 const winnersOf = ({ seatbid, cur }: BidResponse): AuctionSample['winners'] =>

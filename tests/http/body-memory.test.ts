@@ -1,4 +1,4 @@
-/** The bytes of large bodies are given back as soon as they are not needed, whatever becomes of the request. */
+/** The memory of large bodies is freed as soon as it is not needed, whatever becomes of the request. */
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -51,5 +51,5 @@ test('of a body whose client leaves', async () => {
   await until('the half has arrived', () => chunks.reduce((sum, { length }) => sum + length, 0) === half.length);
   expect(isFreed()).toBe(false);
   socket.destroy();
-  await until('it is given back', isFreed);
+  await until('it is freed', isFreed);
 });

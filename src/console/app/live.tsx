@@ -85,7 +85,7 @@ function Changes({ samples }: { samples: LiveSample[] }) {
   return (
     <section aria-labelledby="changes-heading">
       <h2 id="changes-heading">Changes in the last 15 minutes</h2>
-      <ul class="changes">
+      <ul>
         {changes.map(({ timeMs, text }) => (
           <li key={`${timeMs} ${text}`} data-testid="change">
             <time>{formatTime(timeMs)}</time> {text}

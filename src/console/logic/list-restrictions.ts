@@ -11,7 +11,7 @@ export interface Restriction {
 export const maxRestrictions = 20;
 const maxCurrencyLength = 8;
 const maxCurrencies = 5;
-/** Partners with less time than this often do not respond in it. */
+/** A longer time is not worth naming. */
 const shortTmaxMs = 200;
 
 /** Lists of the request by their name. */
