@@ -39,6 +39,7 @@ import { createMetrics, type Metrics } from './observe/metrics.ts';
 import { Recorder } from './observe/recorder.ts';
 import { createRequestLog } from './observe/request-log.ts';
 import { AdmissionControl, admissionSettings } from './overload/admission-control.ts';
+import { ClientUsage } from './overload/client-usage.ts';
 import { EventLoopClock } from './overload/event-loop-clock.ts';
 import { Pacer } from './pacing/pacer.ts';
 import { warningCodes } from './privacy/warnings.ts';
@@ -145,7 +146,8 @@ type EndpointParts = Pick<AppParts, 'limiter' | 'handleBidRequest' | 'pacer' | '
 };
 
 function createEndpoint({ trustProxy, limits, publishers }: Config, parts: EndpointParts): Server {
-  const admission = { control: new AdmissionControl(admissionSettings), clock: new EventLoopClock() };
+  const control = new AdmissionControl(admissionSettings);
+  const admission = { control, clock: new EventLoopClock(), usage: new ClientUsage() };
   const buffers = new BodyBuffers(maxBufferedBytes);
   const app = createApp({
     ...parts,

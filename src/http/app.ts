@@ -65,13 +65,7 @@ export function createApp(parts: AppParts): Express {
       parts.publishers,
       createReadAddress(isTrusted, (address) => address),
     );
-  const context = requestContext(
-    parts.limiter,
-    createReadAddress(isTrusted),
-    parts.admission.clock,
-    parts.tracer,
-    access,
-  );
+  const context = requestContext(parts.limiter, createReadAddress(isTrusted), parts.admission, parts.tracer, access);
   const limitRate = rateLimit(parts.limiter, finish, access);
 
   app.post(
@@ -146,7 +140,10 @@ function createFinish({ observer, isDraining, unread, admission }: AppParts, con
     unreadResponses.watch(response);
     observer.finished(request, response, { outcome, startedAtMs, defect });
     context.forgetBody();
-    if (slot) slot.client.cost.charge(slot.costClock, context.costMs + slot.costClock() - costBefore);
+    if (!slot) return;
+    context.costMs += slot.costClock() - costBefore;
+    slot.client.cost.charge(slot.costClock, context.costMs);
+    admission.usage.charge(context.rateLimitKeys.ip, context.costMs, admission.clock.nowMs());
   };
 }
 

@@ -2,9 +2,10 @@
 import type { IncomingMessage as NodeRequest, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Control } from '../overload/admission-control.ts';
+import type { ClientUsage } from '../overload/client-usage.ts';
 import type { EventLoopClock } from '../overload/event-loop-clock.ts';
 import { FairQueue } from '../overload/fair-queue.ts';
-import { addressKey } from './client-address.ts';
+import type { ReadAddress } from './client-address.ts';
 import { clientClosed, hasLeft } from './client-closed.ts';
 import { ConnectionAdmission } from './connection-admission.ts';
 import { failed } from './http-errors.ts';
@@ -26,6 +27,8 @@ declare module 'node:net' {
 export interface HoldParts {
   control: Control;
   clock: EventLoopClock;
+  usage: Pick<ClientUsage, 'of'>;
+  readAddress: ReadAddress;
   shedResponse: ShedResponse;
   observer: Pick<RequestObserver, 'ended' | 'connectionRefused'>;
   onOverload: (isOverloaded: boolean) => void;
@@ -95,7 +98,7 @@ export function holdRequests(server: Server, parts: HoldParts): void {
 
 class Gate {
   readonly #parts: HoldParts;
-  readonly #queue = new FairQueue<HeldRequest>();
+  readonly #queue: FairQueue<HeldRequest>;
   readonly #excess: HeldRequest[] = [];
   /** Whether a connection was accepted in this turn, or closed right after. */
   #hasConnected = false;
@@ -104,6 +107,8 @@ class Gate {
 
   constructor(parts: HoldParts) {
     this.#parts = parts;
+    const { usage, clock } = parts;
+    this.#queue = new FairQueue((client) => usage.of(client, clock.nowMs()));
   }
 
   countConnection(): void {
@@ -138,8 +143,8 @@ class Gate {
   }
 
   #hold(socket: Socket, held: HeldRequest): void {
-    const { control } = this.#parts;
-    const client = addressKey(socket.remoteAddress);
+    const { control, readAddress } = this.#parts;
+    const client = readAddress(held.request);
     socket.heldRequest = held;
     held.isExcess = control.holdsRequests && !this.#queue.hasRoom(client, this.#capacity);
     if (!held.isExcess) return this.#queue.add(client, held);
@@ -162,6 +167,7 @@ class Gate {
     const { control, clock } = this.#parts;
     const queue = this.#queue;
     const isAccepting = this.#isAccepting(nowMs);
+    if (queue.length > 0 && !this.#isLong) queue.endTurn();
     if (queue.length > 0 && !isAccepting) this.#admitSome();
     if (control.holdsRequests || this.#excess.length > 0) this.#shedSome(nowMs);
     if (queue.length > 0) queue.endTurn();
@@ -180,11 +186,16 @@ class Gate {
     return false;
   }
 
+  /** The last of those that wait will be late. */
+  get #isLong(): boolean {
+    const { control } = this.#parts;
+    return control.holdsRequests || this.#queue.length > control.longQueue;
+  }
+
   /** Newest first if the queue is long: the oldest are about to be given up by their clients. */
   #admitSome(): void {
     const { control } = this.#parts;
-    const isLong = control.holdsRequests || this.#queue.length > control.longQueue;
-    const order = isLong ? 'newest' : 'oldest';
+    const order = this.#isLong ? 'newest' : 'oldest';
     let free = Math.min(control.free, control.perTurn);
     while (free >= 1) {
       const held = this.#queue.take(order);

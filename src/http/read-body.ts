@@ -11,6 +11,7 @@ import { invalidUtf8Offset } from '../json/invalid-utf8-offset.ts';
 import { notJson, parseJson, tooComplex, tooDeep } from '../json/parse-json.ts';
 import { largeBytes, type Turns } from '../pacing/pacer.ts';
 import type { Control } from '../overload/admission-control.ts';
+import type { ClientUsage } from '../overload/client-usage.ts';
 import type { EventLoopClock } from '../overload/event-loop-clock.ts';
 import { hasLeft } from './client-closed.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
@@ -24,6 +25,7 @@ import { closesConnection } from './respond.ts';
 export interface Admission {
   control: Control;
   clock: EventLoopClock;
+  usage: ClientUsage;
 }
 
 /** `detail` completes the reason of the error. */

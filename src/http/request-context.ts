@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { RequestHandler } from 'express';
 import type { FailedOutcome } from '../exchange/outcome.ts';
 import type { RateLimiter, RateLimitKeys, RateLimitResult } from '../limits/rate-limiter.ts';
-import type { EventLoopClock } from '../overload/event-loop-clock.ts';
 import type { ClientAddress } from '../publishers/publisher-directory.ts';
 import { startTrace } from '../trace/start-trace.ts';
 import type { RequestTrace, Tracer } from '../trace/tracer.ts';
@@ -11,7 +10,7 @@ import { checkHead } from './check-head.ts';
 import type { ReadAddress } from './client-address.ts';
 import type { PublisherAccess } from './publisher-access.ts';
 import type { Slot } from './concurrency-limiter.ts';
-import type { BodyResult } from './read-body.ts';
+import type { Admission, BodyResult } from './read-body.ts';
 import type { BodyReceiver } from './receive-body.ts';
 
 export class RequestContext {
@@ -72,17 +71,19 @@ export const requestContext =
   (
     limiter: Pick<RateLimiter, 'cachedRejection'>,
     readAddress: ReadAddress,
-    clock: EventLoopClock,
+    { clock, usage }: Pick<Admission, 'clock' | 'usage'>,
     tracer?: Tracer,
     access?: PublisherAccess,
   ): RequestHandler =>
   (request, _response, next) => {
     const arrivedAtMs = request.socket.heldSinceMs ?? clock.turnStartMs();
-    const context = new RequestContext(randomUUID(), arrivedAtMs, clock.nowMs());
+    const nowMs = clock.nowMs();
+    const context = new RequestContext(randomUUID(), arrivedAtMs, nowMs);
     request.context = context;
     context.trace = startTrace(request, context.arrivedAtMs, tracer);
     if (access) access.readClient(request, context);
     else context.rateLimitKeys.ip = readAddress(request);
+    usage.start(context.rateLimitKeys.ip, nowMs);
     context.body = checkHead(request);
     context.rateLimit = limiter.cachedRejection(context.rateLimitKeys);
     next();

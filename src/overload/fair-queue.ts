@@ -1,17 +1,35 @@
 /** The requests that wait at their headers: fair among clients. */
+import { requestMs } from './client-usage.ts';
 
 /** How many requests of one client may wait, however many clients there are: it may send some of them at once. */
 const minShare = 4;
+/** Among so many clients, those that have waited longest for their turn, the one that has used least is chosen. */
+const maxCompared = 64;
 
-/** Clients take turns: one that sends much delays no other. */
+interface Client<Request> {
+  name: string;
+  /** What it had used when it was queued, in milliseconds. */
+  usedMs: number;
+  /** The oldest first. */
+  waiting: Request[];
+  /** Of its requests, those included that arrive in the current turn. */
+  count: number;
+}
+
+/** Clients take turns, those that have used less before others: one that sends much delays no other. */
 export class FairQueue<Request> {
-  /** Arrived in the current turn. They wait for the next one: by then it is known whether their clients have left. */
-  #arriving: { client: string; request: Request }[] = [];
-  /** By client, the one whose turn is next first; of each, the oldest request first. */
-  readonly #waiting = new Map<string, Request[]>();
-  /** By client, arriving ones included. */
-  readonly #counts = new Map<string, number>();
+  readonly #usedMs: (client: string) => number;
+  /** Arrived in the current turn. In overload they wait for the next one: by then it is known whether their clients have left. */
+  #arriving: { client: Client<Request>; request: Request }[] = [];
+  readonly #clients = new Map<string, Client<Request>>();
+  /** Those that have a request waiting. */
+  readonly #queue = new Set<Client<Request>>();
   #length = 0;
+
+  /** `usedMs` tells what a client has used so far. */
+  constructor(usedMs: (client: string) => number) {
+    this.#usedMs = usedMs;
+  }
 
   get length(): number {
     return this.#length;
@@ -19,57 +37,71 @@ export class FairQueue<Request> {
 
   /** Whether the client has less than its share of `limit`. */
   hasRoom(client: string, limit: number): boolean {
-    return (this.#counts.get(client) ?? 0) < this.#share(limit);
+    return (this.#clients.get(client)?.count ?? 0) < this.#share(limit);
   }
 
-  add(client: string, request: Request): void {
+  add(name: string, request: Request): void {
+    let client = this.#clients.get(name);
+    if (!client) this.#clients.set(name, (client = { name, usedMs: 0, waiting: [], count: 0 }));
+    client.count++;
+    this.#length++;
     this.#arriving.push({ client, request });
-    this.#count(client, 1);
   }
 
-  /** Called after the requests of earlier turns were taken. */
+  /** What has arrived may be taken. */
   endTurn(): void {
-    for (const { client, request } of this.#arriving) {
-      const queue = this.#waiting.get(client);
-      if (queue) queue.push(request);
-      else this.#waiting.set(client, [request]);
-    }
+    for (const { client, request } of this.#arriving) if (client.waiting.push(request) === 1) this.#enqueue(client, 0);
     this.#arriving = [];
   }
 
   /** Of the client whose turn it is, its newest or its oldest request. */
   take(which: 'newest' | 'oldest'): Request | undefined {
-    for (const [client, queue] of this.#waiting) {
-      this.#waiting.delete(client);
-      const request = which === 'newest' ? queue.pop()! : queue.shift()!;
-      if (queue.length > 0) this.#waiting.set(client, queue);
-      this.#count(client, -1);
-      return request;
-    }
-    return undefined;
+    const client = this.#next();
+    if (!client) return undefined;
+    this.#queue.delete(client);
+    const request = which === 'newest' ? client.waiting.pop()! : client.waiting.shift()!;
+    if (client.waiting.length > 0) this.#enqueue(client, requestMs); // this request does not count yet
+    this.#remove(client);
+    return request;
   }
 
   /** Takes the requests that are expired or exceed their client's share of `limit`, oldest first, for as long as they are asked for. */
   *takeExcess(limit: number, isExpired: (request: Request) => boolean): Generator<Request> {
     const share = this.#share(limit);
-    for (const [client, queue] of this.#waiting) {
-      while (queue.length > 0 && (queue.length > share || isExpired(queue[0]!))) {
-        const request = queue.shift()!;
-        if (queue.length === 0) this.#waiting.delete(client);
-        this.#count(client, -1);
+    for (const client of this.#queue) {
+      const { waiting } = client;
+      while (waiting.length > 0 && (waiting.length > share || isExpired(waiting[0]!))) {
+        const request = waiting.shift()!;
+        if (waiting.length === 0) this.#queue.delete(client);
+        this.#remove(client);
         yield request;
       }
     }
   }
 
   #share(limit: number): number {
-    return Math.max(minShare, Math.floor(limit / Math.max(this.#counts.size, 1)));
+    return Math.max(minShare, Math.floor(limit / Math.max(this.#clients.size, 1)));
   }
 
-  #count(client: string, change: number): void {
-    const count = (this.#counts.get(client) ?? 0) + change;
-    if (count === 0) this.#counts.delete(client);
-    else this.#counts.set(client, count);
-    this.#length += change;
+  #next(): Client<Request> | undefined {
+    let next: Client<Request> | undefined;
+    let compared = 0;
+    for (const client of this.#queue) {
+      if (!next || client.usedMs < next.usedMs) next = client;
+      if (++compared === maxCompared) break;
+    }
+    return next;
+  }
+
+  #enqueue(client: Client<Request>, moreMs: number): void {
+    client.usedMs = this.#usedMs(client.name) + moreMs;
+    this.#queue.add(client);
+  }
+
+  /** One request of the client has been taken. */
+  #remove(client: Client<Request>): void {
+    client.count--;
+    this.#length--;
+    if (client.count === 0) this.#clients.delete(client.name);
   }
 }

@@ -1,12 +1,13 @@
-/** Clients take turns, the newest request of each first; what expires or exceeds a client's share is given up, oldest first. */
+/** Clients take turns, those that have used less first, the newest request of each first; what expires or exceeds a client's share is given up, oldest first. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { FairQueue } from '../../src/overload/fair-queue.ts';
 
 const never = () => false;
+const nothing = () => 0;
 
 function queueOf(...requests: [client: string, request: number][]): FairQueue<number> {
-  const queue = new FairQueue<number>();
+  const queue = new FairQueue<number>(nothing);
   for (const [client, request] of requests) queue.add(client, request);
   queue.endTurn();
   return queue;
@@ -21,7 +22,7 @@ function takeAll(queue: FairQueue<number>): number[] {
 }
 
 test('requests of the current turn are not taken before its end', () => {
-  const queue = new FairQueue<number>();
+  const queue = new FairQueue<number>(nothing);
   queue.add('a', 1);
   expect(queue.take('newest')).toBeUndefined();
   expect([...queue.takeExcess(0, () => true)]).toEqual([]);
@@ -35,6 +36,26 @@ test('the newest request of a client is taken first', () => {
 
 test('a client that sends much delays no other', () => {
   expect(takeAll(queueOf(['a', 1], ['a', 2], ['a', 3], ['b', 4]))).toEqual([3, 4, 2, 1]);
+});
+
+test('a client that has used less is served before those that have used more', () => {
+  const used = new Map([
+    ['a', 40],
+    ['b', 10],
+    ['c', 20],
+  ]);
+  const queue = new FairQueue<number>((client) => used.get(client)!);
+  for (const [index, client] of ['a', 'b', 'c'].entries()) queue.add(client, index);
+  queue.endTurn();
+  expect(takeAll(queue)).toEqual([1, 2, 0]);
+});
+
+test('clients that have used the same take turns', () => {
+  const requests = ['a', 'b', 'c'].flatMap((client, at): [string, number][] => [
+    [client, at],
+    [client, at + 10],
+  ]);
+  expect(takeAll(queueOf(...requests))).toEqual([10, 11, 12, 0, 1, 2]);
 });
 
 test('a client that exceeds its share of the limit loses its oldest requests', () => {
@@ -73,7 +94,7 @@ test('no request is lost or taken twice', () => {
   const steps = fc.array(fc.constantFrom('add a', 'add b', 'newest', 'excess', 'end'), { maxLength: 200 });
   fc.assert(
     fc.property(steps, (all) => {
-      const queue = new FairQueue<number>();
+      const queue = new FairQueue<number>(nothing);
       const taken: number[] = [];
       let added = 0;
       for (const step of all) {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach } from '@jest/globals';
 import type { Control } from '../../src/overload/admission-control.ts';
+import { ClientUsage } from '../../src/overload/client-usage.ts';
 import { EventLoopClock } from '../../src/overload/event-loop-clock.ts';
 import type { AppParts } from '../../src/http/app.ts';
 import { createTestExchange, type ExchangeOptions, type TestExchange } from './test-exchange.ts';
@@ -52,15 +53,16 @@ type StartOptions = Pick<ExchangeOptions, 'keepAliveTimeoutMs'> & Partial<Pick<A
 
 export async function start(clock = new EventLoopClock(), options: StartOptions = {}) {
   const control = new ManualControl();
+  const usage = new ClientUsage();
   const { keepAliveTimeoutMs, ...parts } = options;
   const exchange = createTestExchange(
     { ...(keepAliveTimeoutMs && { keepAliveTimeoutMs }) },
-    { admission: { control, clock }, ...parts },
+    { admission: { control, clock, usage }, ...parts },
   );
   opened.push(exchange);
   exchange.server.listen(0, '127.0.0.1');
   await once(exchange.server, 'listening');
-  return { control, exchange, port: (exchange.server.address() as AddressInfo).port };
+  return { control, usage, exchange, port: (exchange.server.address() as AddressInfo).port };
 }
 
 export interface Client {
@@ -68,8 +70,8 @@ export interface Client {
   received: () => string;
 }
 
-export async function open(port: number): Promise<Client> {
-  const socket = connect(port, '127.0.0.1');
+export async function open(port: number, localAddress = '127.0.0.1'): Promise<Client> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
   opened.push(socket);
   await once(socket, 'connect');
   let text = '';

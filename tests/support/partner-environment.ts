@@ -1,6 +1,7 @@
 /** What partners and the exchange need of their worker, for tests: one worker, no waiting, nothing reported. */
 import { BodyBuffers } from '../../src/http/body-buffers.ts';
 import { AdmissionControl, type AdmissionSettings } from '../../src/overload/admission-control.ts';
+import { ClientUsage } from '../../src/overload/client-usage.ts';
 import { EventLoopClock } from '../../src/overload/event-loop-clock.ts';
 import type { PartnerEnvironment } from '../../src/demand/create-partners.ts';
 import type { Exchange } from '../../src/exchange/handle-bid-request.ts';
@@ -41,6 +42,7 @@ const neverOverloaded: AdmissionSettings = {
 export const unlimitedAdmission = () => ({
   control: new AdmissionControl(neverOverloaded),
   clock: new EventLoopClock(),
+  usage: new ClientUsage(),
 });
 
 const buffers = new BodyBuffers(1_000_000);
