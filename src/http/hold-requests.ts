@@ -2,7 +2,7 @@
 import type { IncomingMessage as NodeRequest, Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Control } from '../overload/admission-control.ts';
-import type { ClientUsage } from '../overload/client-usage.ts';
+import { type ClientUsage, lightMs } from '../overload/client-usage.ts';
 import type { EventLoopClock } from '../overload/event-loop-clock.ts';
 import { FairQueue } from '../overload/fair-queue.ts';
 import type { ReadAddress } from './client-address.ts';
@@ -167,7 +167,7 @@ class Gate {
     const { control, clock } = this.#parts;
     const queue = this.#queue;
     const isAccepting = this.#isAccepting(nowMs);
-    if (queue.length > 0 && !this.#isLong) queue.endTurn();
+    if (queue.length > 0 && !this.#isLong) queue.hasten(lightMs);
     if (queue.length > 0 && !isAccepting) this.#admitSome();
     if (control.holdsRequests || this.#excess.length > 0) this.#shedSome(nowMs);
     if (queue.length > 0) queue.endTurn();

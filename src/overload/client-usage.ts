@@ -4,8 +4,8 @@
 const periodMs = 1_000;
 /** What every request takes beside the time that is measured for it. */
 export const requestMs = 0.5;
-/** Of a client that is not known: addresses are easy to get, so that new ones follow those that are known to take little. */
-const unknownMs = 100;
+/** A client that has used less, a tenth of the worker's time, takes little. One that is not known does not count as such: addresses are easy to get. */
+export const lightMs = 100;
 
 /** Holds the clients of two periods, and no older ones. */
 export class ClientUsage {
@@ -29,7 +29,7 @@ export class ClientUsage {
     this.#rotate(nowMs);
     const current = this.#current.get(client);
     const previous = this.#previous.get(client);
-    if (current === undefined && previous === undefined) return unknownMs;
+    if (current === undefined && previous === undefined) return lightMs;
     const previousShare = 1 - (nowMs - this.#startedAtMs) / periodMs;
     return (current ?? 0) + (previous ?? 0) * previousShare;
   }

@@ -19,7 +19,7 @@ interface Client<Request> {
 /** Clients take turns, those that have used less before others: one that sends much delays no other. */
 export class FairQueue<Request> {
   readonly #usedMs: (client: string) => number;
-  /** Arrived in the current turn. In overload they wait for the next one: by then it is known whether their clients have left. */
+  /** Arrived in the current turn. They wait for the next one: by then it is known whether their clients have left. */
   #arriving: { client: Client<Request>; request: Request }[] = [];
   readonly #clients = new Map<string, Client<Request>>();
   /** Those that have a request waiting. */
@@ -48,10 +48,20 @@ export class FairQueue<Request> {
     this.#arriving.push({ client, request });
   }
 
-  /** What has arrived may be taken. */
+  /** Called after the requests of earlier turns were taken. */
   endTurn(): void {
-    for (const { client, request } of this.#arriving) if (client.waiting.push(request) === 1) this.#enqueue(client, 0);
+    for (const { client, request } of this.#arriving) this.#wait(client, request);
     this.#arriving = [];
+  }
+
+  /** Called before: the requests of clients that have used less than `maxMs` may be taken in the turn in which they came. */
+  hasten(maxMs: number): void {
+    const isHeavy = ({ name }: Client<Request>) => this.#usedMs(name) >= maxMs;
+    const { light = [], heavy = [] } = Object.groupBy(this.#arriving, ({ client }) =>
+      isHeavy(client) ? 'heavy' : 'light',
+    );
+    for (const { client, request } of light) this.#wait(client, request);
+    this.#arriving = heavy;
   }
 
   /** Of the client whose turn it is, its newest or its oldest request. */
@@ -91,6 +101,10 @@ export class FairQueue<Request> {
       if (++compared === maxCompared) break;
     }
     return next;
+  }
+
+  #wait(client: Client<Request>, request: Request): void {
+    if (client.waiting.push(request) === 1) this.#enqueue(client, 0);
   }
 
   #enqueue(client: Client<Request>, moreMs: number): void {
