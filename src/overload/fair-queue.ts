@@ -1,8 +1,10 @@
 /** The requests that wait at their headers: fair among clients. */
 import { requestMs } from './client-usage.ts';
 
-/** How many requests of one client may wait, however many clients there are: it may send some of them at once. */
+/** How many requests of one client may wait, whatever the limit: it may send some of them at once. */
 const minShare = 4;
+/** With more clients than this, all of them together keep to the limit. */
+const fewClients = 64;
 /** Among so many clients, those that have waited longest for their turn, the one that has used least is chosen. */
 const maxCompared = 64;
 
@@ -37,6 +39,7 @@ export class FairQueue<Request> {
 
   /** Whether the client has less than its share of `limit`. */
   hasRoom(client: string, limit: number): boolean {
+    if (this.#clients.size >= fewClients && this.#length >= limit) return false;
     return (this.#clients.get(client)?.count ?? 0) < this.#share(limit);
   }
 

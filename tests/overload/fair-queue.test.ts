@@ -77,6 +77,23 @@ test('a client may have four requests waiting, whatever the limit', () => {
   expect([...queueOf(...seven('a'), ['b', 8]).takeExcess(0, never)]).toEqual([1, 2, 3]);
 });
 
+test('many clients together keep to the limit', () => {
+  const clients = Array.from({ length: 64 }, (_, index): [string, number] => [`client ${index}`, index]);
+  expect(queueOf(...clients).hasRoom('another', 64)).toBe(false);
+  expect(queueOf(...clients).hasRoom('another', 65)).toBe(true);
+  expect(queueOf(...clients.slice(1)).hasRoom('another', 10)).toBe(true);
+});
+
+test('requests of clients that have used little may be taken in their turn', () => {
+  const queue = new FairQueue<number>((client) => (client === 'light' ? 5 : 200));
+  queue.add('heavy', 1);
+  queue.add('light', 2);
+  queue.hasten(100);
+  expect(takeAll(queue)).toEqual([2]);
+  queue.endTurn();
+  expect(takeAll(queue)).toEqual([1]);
+});
+
 test('an expired request is given up, whatever the limit', () => {
   expect([...queueOf(['a', 1], ['a', 2], ['b', 3]).takeExcess(100, (request) => request !== 2)]).toEqual([1, 3]);
 });
