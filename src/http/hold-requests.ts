@@ -167,7 +167,8 @@ class Gate {
     const { control, clock } = this.#parts;
     const queue = this.#queue;
     const isAccepting = this.#isAccepting(nowMs);
-    if (queue.length > 0 && !this.#isLong) queue.hasten(lightMs);
+    const isShort = !control.holdsRequests && queue.length <= control.perTurn;
+    if (queue.length > 0 && isShort) queue.hasten(lightMs);
     if (queue.length > 0 && !isAccepting) this.#admitSome();
     if (control.holdsRequests || this.#excess.length > 0) this.#shedSome(nowMs);
     if (queue.length > 0) queue.endTurn();
@@ -186,16 +187,11 @@ class Gate {
     return false;
   }
 
-  /** The last of those that wait will be late. */
-  get #isLong(): boolean {
-    const { control } = this.#parts;
-    return control.holdsRequests || this.#queue.length > control.longQueue;
-  }
-
   /** Newest first if the queue is long: the oldest are about to be given up by their clients. */
   #admitSome(): void {
     const { control } = this.#parts;
-    const order = this.#isLong ? 'newest' : 'oldest';
+    const isLong = control.holdsRequests || this.#queue.length > control.longQueue;
+    const order = isLong ? 'newest' : 'oldest';
     let free = Math.min(control.free, control.perTurn);
     while (free >= 1) {
       const held = this.#queue.take(order);
