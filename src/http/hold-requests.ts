@@ -5,7 +5,7 @@ import type { Control } from '../overload/admission-control.ts';
 import { type ClientUsage, lightMs } from '../overload/client-usage.ts';
 import type { EventLoopClock } from '../overload/event-loop-clock.ts';
 import { FairQueue } from '../overload/fair-queue.ts';
-import type { ReadAddress } from './client-address.ts';
+import { addressKey } from './client-address.ts';
 import { clientClosed, hasLeft } from './client-closed.ts';
 import { ConnectionAdmission } from './connection-admission.ts';
 import { failed } from './http-errors.ts';
@@ -28,7 +28,6 @@ export interface HoldParts {
   control: Control;
   clock: EventLoopClock;
   usage: Pick<ClientUsage, 'of'>;
-  readAddress: ReadAddress;
   shedResponse: ShedResponse;
   observer: Pick<RequestObserver, 'ended' | 'connectionRefused'>;
   onOverload: (isOverloaded: boolean) => void;
@@ -143,8 +142,8 @@ class Gate {
   }
 
   #hold(socket: Socket, held: HeldRequest): void {
-    const { control, readAddress } = this.#parts;
-    const client = readAddress(held.request);
+    const { control } = this.#parts;
+    const client = addressKey(socket.remoteAddress); // behind a proxy all are one, of which the newest request is first
     socket.heldRequest = held;
     held.isExcess = control.holdsRequests && !this.#queue.hasRoom(client, this.#capacity);
     if (!held.isExcess) return this.#queue.add(client, held);

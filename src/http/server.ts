@@ -13,7 +13,7 @@ import type { Express, Request } from 'express';
 import type { RateLimiter, RateLimitResult } from '../limits/rate-limiter.ts';
 import type { ErrorResponse } from '../openrtb/error-row.ts';
 import type { BodyBuffers } from './body-buffers.ts';
-import { addressKey, createReadAddress } from './client-address.ts';
+import { addressKey } from './client-address.ts';
 import { clientClosed } from './client-closed.ts';
 import { limitConnections } from './connection-limit.ts';
 import { withExpressPrototypes } from './express-prototypes.ts';
@@ -84,7 +84,6 @@ export function createHttpServer(parts: ServerParts): Server {
   holdRequests(server, {
     ...parts,
     ...parts.admission,
-    readAddress: createReadAddress(isTrusted),
     shedResponse: new ShedResponse(parts.addressLimit),
     keepAliveMs: timeouts.keepAliveMs,
   });
