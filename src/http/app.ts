@@ -143,7 +143,7 @@ function createFinish({ observer, isDraining, unread, admission }: AppParts, con
     if (!slot) return;
     context.costMs += slot.costClock() - costBefore;
     slot.client.cost.charge(slot.costClock, context.costMs);
-    admission.usage.charge(context.rateLimitKeys.ip, context.costMs, admission.clock.nowMs());
+    admission.usage.charge(context.connectionAddress, context.costMs, admission.clock.nowMs());
   };
 }
 

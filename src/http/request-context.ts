@@ -7,7 +7,7 @@ import type { ClientAddress } from '../publishers/publisher-directory.ts';
 import { startTrace } from '../trace/start-trace.ts';
 import type { RequestTrace, Tracer } from '../trace/tracer.ts';
 import { checkHead } from './check-head.ts';
-import type { ReadAddress } from './client-address.ts';
+import { addressKey, type ReadAddress } from './client-address.ts';
 import type { PublisherAccess } from './publisher-access.ts';
 import type { Slot } from './concurrency-limiter.ts';
 import type { Admission, BodyResult } from './read-body.ts';
@@ -19,6 +19,8 @@ export class RequestContext {
   readonly arrivedAtMs: number;
   /** When the exchange came to the request. */
   readonly startedAtMs: number;
+  /** What the worker's time is charged to: behind a proxy, the proxy's. */
+  readonly connectionAddress: string;
   /** Set while the request counts as in progress for admission control: when its body could have been read. */
   inProgressSinceMs: number | undefined = undefined;
   bodyReadAtMs: number;
@@ -44,10 +46,11 @@ export class RequestContext {
   /** Set when the request has been counted. */
   isObserved = false;
 
-  constructor(requestId: string, arrivedAtMs: number, startedAtMs: number) {
+  constructor(requestId: string, arrivedAtMs: number, startedAtMs: number, connectionAddress: string) {
     this.requestId = requestId;
     this.arrivedAtMs = arrivedAtMs;
     this.startedAtMs = startedAtMs;
+    this.connectionAddress = connectionAddress;
     this.bodyReadAtMs = startedAtMs;
   }
 
@@ -78,12 +81,12 @@ export const requestContext =
   (request, _response, next) => {
     const arrivedAtMs = request.socket.heldSinceMs ?? clock.turnStartMs();
     const nowMs = clock.nowMs();
-    const context = new RequestContext(randomUUID(), arrivedAtMs, nowMs);
+    const context = new RequestContext(randomUUID(), arrivedAtMs, nowMs, addressKey(request.socket.remoteAddress));
     request.context = context;
     context.trace = startTrace(request, context.arrivedAtMs, tracer);
     if (access) access.readClient(request, context);
     else context.rateLimitKeys.ip = readAddress(request);
-    usage.start(context.rateLimitKeys.ip, nowMs);
+    usage.start(context.connectionAddress, nowMs);
     context.body = checkHead(request);
     context.rateLimit = limiter.cachedRejection(context.rateLimitKeys);
     next();

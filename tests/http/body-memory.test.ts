@@ -1,4 +1,4 @@
-/** The memory of large bodies is freed as soon as it is not needed, whatever becomes of the request. */
+/** The memory of a large body is freed when the body has been parsed or dropped, whatever the response. */
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
 import { gzipSync } from 'node:zlib';

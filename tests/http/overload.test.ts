@@ -180,6 +180,27 @@ test('a client that has used less than others is served first', async () => {
   expect(await firstServed({ busy, other })).toBe('other');
 });
 
+test('a request counts as usage of the connection it came on', async () => {
+  const { control, usage, port } = await start();
+  Object.assign(control, { holdsRequests: false, free: Infinity });
+  const client = await open(port, '127.0.0.2');
+  client.socket.write(message('a', ['X-Forwarded-For: 203.0.113.1']));
+  await until('it has its response', () => statuses(client).length === 1);
+  const nowMs = performance.now();
+  expect(usage.of('127.0.0.2', nowMs)).toBeLessThan(usage.of('unknown', nowMs));
+  expect(usage.of('203.0.113.1', nowMs)).toBe(usage.of('unknown', nowMs));
+});
+
+test('a request whose client has left is dropped, not served', async () => {
+  const { control, exchange, port } = await start();
+  const client = await open(port);
+  client.socket.write(message('a'));
+  await until('the request waits', () => control.waiting === 1);
+  client.socket.destroy();
+  await until('the request has ended', () => exchange.outcomes.length === 1);
+  expect(exchange.outcomes).toMatchObject([{ error: { code: 'CLIENT_CLOSED_REQUEST' } }]);
+});
+
 test('pipelined requests keep their order', async () => {
   const { port } = await start();
   const client = await open(port);

@@ -30,7 +30,7 @@ function auctionsLogged(outcome: Outcome): Parameters<LogAuction>[] {
     logAuction: (...call) => calls.push(call),
     nowMs: () => 0,
   });
-  const context = new RequestContext('request-id', 0, 0);
+  const context = new RequestContext('request-id', 0, 0, '127.0.0.1');
   observer.finished({ context } as Request, {} as Response, { outcome, startedAtMs: 0 });
   return calls;
 }
@@ -47,7 +47,7 @@ function logged(body: unknown): RequestFacts {
     },
     nowMs: () => 0,
   });
-  const context = new RequestContext('request-id', 0, 0);
+  const context = new RequestContext('request-id', 0, 0, '127.0.0.1');
   context.body = { value: body };
   const { site } = (body ?? {}) as { site?: { publisher?: { id?: string } } };
   context.rateLimitKeys.publisher = site?.publisher?.id;
@@ -109,7 +109,7 @@ describe('the invalid share of publishers', () => {
       requestLog: { admit: () => undefined, write: () => {}, writeRejected: () => {} },
       nowMs: () => 0,
     });
-    const context = new RequestContext('request-id', 0, 0);
+    const context = new RequestContext('request-id', 0, 0, '127.0.0.1');
     context.body = { value: body };
     context.rateLimitKeys.publisher = 'pub-1';
     observer.finished({ context } as Request, {} as Response, { outcome, startedAtMs: 0 });
