@@ -19,7 +19,7 @@ const resultOf = (used: number, admitted: boolean): RateLimitResult => ({
 });
 
 function createRequest({ ip, publisher }: RateLimitKeys): Request {
-  const context = new RequestContext(randomUUID(), 0, 0);
+  const context = new RequestContext(randomUUID(), 0, 0, '127.0.0.1');
   context.rateLimitKeys.ip = ip;
   if (publisher !== undefined) context.body = { value: { site: { publisher: { id: publisher } } } } as never;
   return { context, ip, originalUrl: '/openrtb2', headers: {} } as unknown as Request;
