@@ -81,8 +81,8 @@ overload: node_modules/.installed redis ## Offer up to 4 times the peak from cli
 drill: node_modules/.installed redis ## Cause faults under steady load, from a stopped worker to a full disk; print failed requests, recovery and what showed them (DRILL=names)
 	@node_modules/.bin/node load/drill/run-drill.ts
 
-siege: node_modules/.installed redis ## Attack the exchange beside an ordinary client; compare its p99 with the quiet one (SIEGE=each or attack names)
-	@node_modules/.bin/node load/siege/siege.ts
+siege: node_modules/.installed redis ## Attack the exchange beside an ordinary client; compare its p99 with the quiet one (SIEGE=each or attack names), or with another checkout's (BASE=folder)
+	@node_modules/.bin/node load/siege/$(if $(BASE),compare,siege).ts
 
 scale: node_modules/.installed redis haproxy ## Start 1, 2 and 4 exchanges in network namespaces behind HAProxy, with one Redis and with a Redis Cluster; print exactness of the limits and cost per request (SCALE_RATE)
 	@node_modules/.bin/node load/scale/scale.ts

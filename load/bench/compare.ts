@@ -1,7 +1,6 @@
 /** What did a change cost? The exchange of this checkout against that of another one, with and without partner calls. */
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { checkoutOf, commitOf } from '../checkouts.ts';
 import { commandWith, table, writeResults } from '../results.ts';
 import { readMetrics, redisPid } from './machine/counters.ts';
 import { startBenchRedis, startSandbox, temporaryFolder } from './machine/start.ts';
@@ -13,16 +12,9 @@ import { threePartners } from './traffic/http-partners.ts';
 import { housePartners } from './traffic/house-partners.ts';
 import { writeRequests } from './traffic/requests.ts';
 
-const { BASE, CHECKOUT } = process.env;
-const base = resolve(BASE ?? '');
+const base = checkoutOf('BASE');
 /** This checkout, unless another is named. */
-const compared = resolve(CHECKOUT || '.');
-if (!BASE || ![base, compared].every((checkout) => existsSync(join(checkout, 'src/main.ts')))) {
-  process.stderr.write(
-    'BASE, and CHECKOUT if it is set, must be folders of other checkouts, with their packages installed\n',
-  );
-  process.exit(2);
-}
+const compared = process.env.CHECKOUT ? checkoutOf('CHECKOUT') : resolve('.');
 
 const folder = temporaryFolder();
 const redisServer = await startBenchRedis();
@@ -53,9 +45,7 @@ const results = [
 ];
 
 const microsOf = (all: readonly CpuRound[]): number[] => all.map(({ micros }) => micros);
-const [before, after] = [base, compared].map((checkout) =>
-  execFileSync('git', ['-C', checkout, 'describe', '--always', '--dirty']).toString().trim(),
-);
+const [before, after] = [base, compared].map(commitOf);
 writeResults('Comparison with another checkout', commandWith(['BENCH_SECONDS'], 'make bench BENCH=compare'), [
   `The exchange of commit ${after} and that of commit ${before}, both running, loaded in turn with the requests of \`make bench BENCH=exchange\`. CPU time of one worker on a core of its own, as accounted by the kernel: median (lowest to highest) of ${rounds} interleaved rounds of ${roundSeconds} s, loaded by wrk with ${connections} connections. The partners share the other core with wrk and Redis, so that some calls are late and some requests end without a bid. ${describeOtherLoad(results.flatMap(({ cpu }) => cpu.flat()))}`,
   '',

@@ -1,10 +1,9 @@
 /** Does a change help in overload? The exchange of this checkout and that of another one, loaded in turn. */
-import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startBenchRedis, temporaryFolder } from '../bench/machine/start.ts';
 import { medianAndRange, ratio } from '../bench/statistics.ts';
+import { checkoutOf, commitOf } from '../checkouts.ts';
 import { commandWith, table, writeResults } from '../results.ts';
 import { offer } from './open-loop.ts';
 import { describe, quantile } from './report.ts';
@@ -12,15 +11,9 @@ import { createRequests } from './requests.ts';
 import { type Clients, loads, loadSeconds, peak, selectedClients } from './settings.ts';
 import { saturate, startTarget } from './target.ts';
 
-const base = resolve(process.env.BASE ?? '');
-if (!existsSync(join(base, 'src/main.ts'))) {
-  process.stderr.write('BASE must be the folder of another checkout, with its packages installed\n');
-  process.exit(2);
-}
-
 /** The machine may change its speed from one second to the next: both checkouts get many short loads. */
 const rounds = 5;
-const checkouts = [base, resolve('.')];
+const checkouts = [checkoutOf('BASE'), resolve('.')];
 const folder = temporaryFolder();
 const redis = await startBenchRedis();
 const requests = createRequests(folder);
@@ -86,9 +79,7 @@ function row({ clients, perSecond, rounds: both }: Compared): string[] {
 }
 
 function report(): void {
-  const [before, after] = checkouts.map((checkout) =>
-    execFileSync('git', ['-C', checkout, 'describe', '--always', '--dirty']).toString().trim(),
-  );
+  const [before, after] = checkouts.map(commitOf);
   writeResults(
     'Overload: comparison with another checkout',
     commandWith(['OVERLOAD', 'OVERLOAD_SECONDS'], 'make overload BASE=folder'),

@@ -18,19 +18,20 @@ export interface SiegedExchange {
   stop(): void;
 }
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const thisCheckout = fileURLToPath(new URL('../..', import.meta.url));
 const startTimeoutMs = 20_000;
 
-/** Every setting that is not listed has its default: LIMIT_PUBLISHER, LIMIT_GLOBAL, WORKERS and the timeouts. */
+/** Every setting that is not listed has its default: LIMIT_PUBLISHER, LIMIT_GLOBAL, WORKERS and the timeouts. The checkout is this one, unless another is given. */
 export async function startExchange(
   redisUrl: string,
   partnerPorts: Record<string, number>,
   folder: string,
+  checkout = thisCheckout,
 ): Promise<SiegedExchange> {
   const demandFile = join(folder, 'partners.json');
   writeFileSync(demandFile, JSON.stringify(partnersFile(partnerPorts)));
   const log = new LogPipe(folder);
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [join(checkout, 'src/main.ts')], {
     stdio: ['ignore', log.writeEnd, 'inherit'],
     env: {
       PATH: process.env.PATH,

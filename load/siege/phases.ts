@@ -56,7 +56,8 @@ export class Siege {
     );
   }
 
-  static async start(): Promise<Siege> {
+  /** Of this checkout's exchange, unless the folder of another one is given. */
+  static async start(checkout?: string): Promise<Siege> {
     const redis = await startBenchRedis();
     const client = redis.client();
     const pid = await redisPid(client);
@@ -68,7 +69,8 @@ export class Siege {
     };
     const reports = await Promise.all(Object.values(partners).map((role) => role.run({ hostility: 'none' })));
     const ports = Object.assign({}, ...reports.map((report) => report.ports)) as PartnersReport['ports'];
-    return new Siege(await startExchange(redis.url, ports, temporaryFolder()), redis, pid, partners);
+    const exchange = await startExchange(redis.url, ports, temporaryFolder(), checkout);
+    return new Siege(exchange, redis, pid, partners);
   }
 
   /** Runs the ordinary client, and the attacks of these names beside it. */

@@ -1,8 +1,7 @@
 /** Do ordinary requests succeed, in at most twice the time, while every attack runs at once at its allowed rate? */
 import { cpus } from 'node:os';
 import { commandWith, table, writeResults } from '../results.ts';
-import { attacks } from './attack-list.ts';
-import { type Phase, Siege } from './phases.ts';
+import type { Phase, Siege } from './phases.ts';
 import { aloneTable, attackTable, judge, phaseHead, phaseRow, type Round, verdictHead } from './report.ts';
 import {
   aloneSeconds,
@@ -17,21 +16,8 @@ import {
   siegeSeconds,
   warmUp,
 } from './settings.ts';
-
-const allNames = attacks.map(({ name }) => name);
-const setting = process.env.SIEGE ?? '';
-const names = selectNames();
-const unknown = names.filter((name) => !allNames.includes(name));
-if (unknown.length > 0) {
-  process.stderr.write(`SIEGE must be "each" or names of attacks (${allNames.join(', ')}); got ${setting}\n`);
-  process.exit(2);
-}
-
-function selectNames(): string[] {
-  if (setting === 'each') return allNames;
-  if (setting === '') return attacks.filter(({ isOptional }) => !isOptional).map(({ name }) => name);
-  return setting.split(',');
-}
+import { isEach, selectedNames as names } from './selected-attacks.ts';
+import { startWarm } from './warm-siege.ts';
 
 const setup = `The exchange with its default settings (${cpus().length} workers, ${ratePerAddress} requests per second per address), \`TRUST_PROXY=0\`, Redis and four partners: one that bids after 10 to 20 ms, a hostile one limited to ${hostileQps} requests per second, product search with long texts, and house campaigns. The ordinary client sends ${ordinary.perSecond} requests per second from ${ordinaryAddresses(ordinary.perSecond).length} addresses at fixed times. Latency counts from the time a request was due; a failed request counts as ${ordinary.timeoutMs / 1_000} s. The exchange has first served ${warmUp.seconds} s of ordinary requests at ${warmUp.perSecond} per second and ${warmUp.attackSeconds} s of attacks. Each attack has addresses of its own and sends ${ratePerAddress} requests per second, what one address may send. During attacks nobody reads the log of the exchange. Everything shares one machine: the attackers run at the lowest priority, so that generating the attacks takes no CPU time from the exchange, the partners and the client.`;
 
@@ -39,14 +25,6 @@ async function run(siege: Siege, name: string, seconds: number, attacked: readon
   const phase = await siege.run(seconds, attacked);
   process.stderr.write(`${phaseRow(name, phase).join(' | ')}\n`);
   return phase;
-}
-
-async function startWarm(attacked: readonly string[]): Promise<Siege> {
-  const siege = await Siege.start();
-  const { client } = await siege.run(warmUp.seconds, [], warmUp.perSecond);
-  await siege.run(warmUp.attackSeconds, attacked);
-  if (client.withSteadyBid === 0) throw new Error('the ordinary client gets no bid of the steady partner');
-  return siege;
 }
 
 /** Repeats rounds that unrelated processes disturbed, within a bound. Ends early if the exchange fails without attacks. */
@@ -112,6 +90,6 @@ async function attackEach(): Promise<void> {
   ]);
 }
 
-if (setting !== 'each') process.exit((await besiege()) ? 0 : 1);
+if (!isEach) process.exit((await besiege()) ? 0 : 1);
 await attackEach();
 process.exit(0);

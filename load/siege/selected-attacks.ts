@@ -1,0 +1,19 @@
+/** The attacks that SIEGE selects. */
+import { attacks } from './attack-list.ts';
+
+const setting = process.env.SIEGE ?? '';
+const allNames = attacks.map(({ name }) => name);
+
+/** Whether each attack is to run alone. */
+export const isEach = setting === 'each';
+
+export const selectedNames = select();
+
+function select(): string[] {
+  if (isEach) return allNames;
+  if (setting === '') return attacks.filter(({ isOptional }) => !isOptional).map(({ name }) => name);
+  const names = setting.split(',');
+  if (names.every((name) => allNames.includes(name))) return names;
+  process.stderr.write(`SIEGE must be "each" or names of attacks (${allNames.join(', ')}); got ${setting}\n`);
+  process.exit(2);
+}
