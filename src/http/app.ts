@@ -15,7 +15,7 @@ import type { PublisherDirectory } from '../publishers/publisher-directory.ts';
 import type { Tracer } from '../trace/tracer.ts';
 import { createReadAddress } from './client-address.ts';
 import { clientClosed, hasLeft } from './client-closed.ts';
-import { concurrencyLimit, ConcurrencyLimiter, type ConcurrencyLimits } from './concurrency-limiter.ts';
+import { concurrencyLimit, ConcurrencyLimiter, type ConcurrencyLimits, type Slot } from './concurrency-limiter.ts';
 import { failed } from './http-errors.ts';
 import { discardAnyBody, discardBody } from './discard-body.ts';
 import { PublisherAccess } from './publisher-access.ts';
@@ -112,6 +112,7 @@ const bid =
     if (unauthorized) return finish(request, response, unauthorized.outcome);
     if ('error' in body) return finish(request, response, failed(body.error, body.detail));
     if (isPaced && !(await pacer.turn(rateLimitKeys.ip))) return finish(request, response, failed('server.costly'));
+    if (isPaced && hasLeft(request)) return finish(request, response, clientClosed);
     const { costClock } = context.slot!;
     const costBefore = costClock();
     const outcome = handleBidRequest(body.value, arrivedAtMs, trace);
@@ -132,6 +133,7 @@ function createFinish({ observer, isDraining, unread, admission }: AppParts, con
       if (request.complete) admission.control.leave();
       const isOwn = defect !== undefined || outcome.kind === 'refused';
       observer.finished(request, response, { outcome: isOwn ? outcome : clientClosed, startedAtMs, defect });
+      if (slot && context.costMs > 0) chargeClient(context, slot, admission);
       return context.forgetBody();
     }
     if (isDraining() || isMuted(response)) response.shouldKeepAlive = false;
@@ -142,9 +144,14 @@ function createFinish({ observer, isDraining, unread, admission }: AppParts, con
     context.forgetBody();
     if (!slot) return;
     context.costMs += slot.costClock() - costBefore;
-    slot.client.cost.charge(slot.costClock, context.costMs);
-    admission.usage.charge(context.connectionAddress, context.costMs, admission.clock.nowMs());
+    chargeClient(context, slot, admission);
   };
+}
+
+/** Also if the client has left: what its request took counts, whether or not there is anyone to respond to. */
+function chargeClient({ costMs, connectionAddress }: RequestContext, slot: Slot, { usage, clock }: Admission): void {
+  slot.client.cost.charge(slot.costClock, costMs);
+  usage.charge(connectionAddress, costMs, clock.nowMs());
 }
 
 /** Has no effect the second time. */

@@ -116,19 +116,20 @@ function isJsonContentType(header: string | undefined): boolean {
   return type === 'application/json' && (parameters.charset ?? 'utf-8').toLowerCase() === 'utf-8';
 }
 
-/** For a large or compressed body, or a costly client: what is likely to take long waits for its turn before each step. */
+/** For a large or compressed body, or a costly client: what is likely to take long waits for its turn before each step. Undefined if the client leaves meanwhile. */
 async function decode(
   body: Buffer,
   request: Request,
   maxBytes: number,
   pacer: Turns,
   costly: boolean,
-): Promise<BodyResult> {
+): Promise<BodyResult | undefined> {
   const { context } = request;
   const takeTurn = () => pacer.turn(context.rateLimitKeys.ip);
   const isGzip = encodingOf(request) === 'gzip';
   context.isPaced = costly || (isGzip ? isCostlyGzip(body, largeBytes) : body.length > largeBytes);
   if (context.isPaced && !(await takeTurn())) return noTurn;
+  if (hasLeft(request)) return undefined;
   if (!isGzip) return parse(body, context);
   const inflated = charged(context, () => gunzip(body, maxBytes));
   if ('problem' in inflated) {
@@ -136,6 +137,7 @@ async function decode(
   }
   context.isPaced = costly || inflated.bytes.length > largeBytes;
   if (context.isPaced && !(await takeTurn())) return noTurn;
+  if (hasLeft(request)) return undefined;
   const result = parse(inflated.bytes, context);
   freeBytes(inflated.bytes);
   return result;

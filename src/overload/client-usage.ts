@@ -4,8 +4,10 @@
 const periodMs = 1_000;
 /** What every request takes beside the time that is measured for it. */
 export const requestMs = 0.5;
-/** A client that has used less, a tenth of the worker's time, takes little. One that is not known does not count as such: addresses are easy to get. */
+/** A client that has used less, a tenth of the worker's time, takes little. */
 export const lightMs = 100;
+/** What a client counts as that is not known. It does not take little: addresses are easy to get. */
+const unknownMs = lightMs;
 
 /** Holds the clients of two periods, and no older ones. */
 export class ClientUsage {
@@ -29,7 +31,7 @@ export class ClientUsage {
     this.#rotate(nowMs);
     const current = this.#current.get(client);
     const previous = this.#previous.get(client);
-    if (current === undefined && previous === undefined) return lightMs;
+    if (current === undefined && previous === undefined) return unknownMs;
     const previousShare = 1 - (nowMs - this.#startedAtMs) / periodMs;
     return (current ?? 0) + (previous ?? 0) * previousShare;
   }

@@ -1,4 +1,7 @@
 /** Bodies of more than 32 KiB and requests of costly clients wait for their turn. */
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { emptyDynamicBlocks } from '../../load/audit/values/gzip-blocks.ts';
@@ -19,6 +22,27 @@ const start = async (options: ExchangeOptions, parts: Partial<AppParts>) =>
 const namesOf = ({ outcomes }: TestExchange): string[] =>
   outcomes.map((outcome) => ('error' in outcome ? outcome.error.name : outcome.kind));
 
+/** `send` resolves when the exchange is done with the request, after `leave` was called. */
+function leavingClient() {
+  let client: Socket | undefined;
+  let left: Promise<unknown> = Promise.resolve();
+  return {
+    async leave(): Promise<void> {
+      client?.destroy();
+      await left;
+    },
+    async send(body: string): Promise<void> {
+      const before = exchange.outcomes.length;
+      left = once(exchange.server, 'connection').then(([socket]) => once(socket as Socket, 'close'));
+      const head = ['POST /openrtb2 HTTP/1.1', 'Host: a', 'Content-Type: application/json'];
+      const length = Buffer.byteLength(body);
+      client = connect((exchange.server.address() as AddressInfo).port, '127.0.0.1');
+      client.write(`${[...head, `Content-Length: ${length}`].join('\r\n')}\r\n\r\n${body}`);
+      while (exchange.outcomes.length === before) await setImmediate(); // it is charged first
+    },
+  };
+}
+
 describe('a body of more than 32 KiB', () => {
   const large = { body: fullRequest, padTo: 33_000 };
   const gzipped = { ...large, gzip: true, headers: { 'Content-Encoding': 'gzip' } };
@@ -35,6 +59,30 @@ describe('a body of more than 32 KiB', () => {
     expect(response.status).toBe(503);
     expect(namesOf(exchange)).toEqual(['server.costly']);
     expect(await sendCase(exchange.server, { body: fullRequest })).toMatchObject({ status: 429 });
+  });
+
+  test.each([
+    ['to be parsed', 1],
+    ['to be validated', 2],
+  ])('whose client leaves while it waits %s is dropped', async (_what, leftAtTurn) => {
+    let turns = 0;
+    let handled = 0;
+    const client = leavingClient();
+    const turn = async () => {
+      if (++turns === leftAtTurn) await client.leave();
+      return true;
+    };
+    const handleBidRequest: AppParts['handleBidRequest'] = () => {
+      handled++;
+      return Promise.resolve({ kind: 'no_bid' });
+    };
+    await start({}, { pacer: { turn }, handleBidRequest });
+    await client.send(JSON.stringify({ ...fullRequest, ext: { filler: 'a'.repeat(33_000) } }));
+    expect({ turns, handled, outcomes: namesOf(exchange) }).toEqual({
+      turns: leftAtTurn,
+      handled: 0,
+      outcomes: ['http.clientClosed'],
+    });
   });
 
   test('takes turns with others; smaller bodies take none', async () => {
@@ -110,6 +158,25 @@ describe('a client whose requests take long', () => {
     await start({}, { pacer, handleBidRequest: interrupted });
     await send(20);
     expect(turns).toBe(0);
+  });
+
+  test('waits for its turn also if it never waits for a response', async () => {
+    let turns = 0;
+    const pacer = { turn: () => Promise.resolve(++turns > 0) };
+    const burn = taking(() => 10);
+    const client = leavingClient();
+    const body = JSON.stringify(fullRequest);
+    const handleBidRequest: AppParts['handleBidRequest'] = async (...parts) => {
+      const outcome = await burn(...parts);
+      await client.leave();
+      return outcome;
+    };
+    await start({}, { pacer, handleBidRequest });
+    for (let sent = 0; sent < 6; sent++) await client.send(body);
+    expect(turns).toBe(0);
+    await client.send(body);
+    expect(turns).toBeGreaterThan(0);
+    expect(namesOf(exchange)).toEqual(Array<string>(7).fill('http.clientClosed'));
   });
 
   test('gets 503 if it has no turn in time', async () => {
