@@ -52,6 +52,13 @@ export interface Impression extends OfferedImpression {
   floorMicros: number;
 }
 
+/** The calls of one auction to one partner. A caller decides how many there are: together they weigh as much as one. */
+export interface CallGroup {
+  first: HttpCall;
+  /** Whether one of them has counted as a failure of the partner. */
+  hasFailed: boolean;
+}
+
 /** One HTTP call to a partner. It is sent to the host of `url`, even if the partner's endpoint has another host. */
 export interface HttpCall {
   method: 'GET' | 'POST';
@@ -64,6 +71,8 @@ export interface HttpCall {
   impressions: readonly Impression[];
   /** Parameters of the bid request that the adapter ignored because they are invalid. They are logged. */
   ignoredParams?: readonly string[];
+  /** Set by the exchange, if the auction has several calls to the partner. */
+  group?: CallGroup;
   /** Set by the exchange. Not part of `headers`, which decide whether two calls are equal. */
   traceHeaders?: TraceHeaders;
 }

@@ -28,13 +28,17 @@ export type CallPartner = (call: HttpCall, cancellation: Cancellation, isTest: b
 
 /** Connections to one partner per worker. Further calls are skipped, not queued. */
 const maxConnections = 256;
+/** Those that the second and further calls of an auction may use: one caller's requests do not take the connections that others need. */
+const maxFurther = maxConnections / 2;
 
 /** Calls one partner over its own connections. Its large responses wait for their turn. */
 export function createCallPartner(takeTurn: () => Promise<boolean>, connect: ConnectOptions = {}): CallPartner {
   const client = new HttpClient(connect);
   const load = { inFlight: 0 };
-  return async ({ method, url, headers, traceHeaders, body, maxBytes = maxResponseBytes }, cancellation) => {
-    if (load.inFlight >= maxConnections) return skipped;
+  return async (call, cancellation) => {
+    const { method, url, headers, traceHeaders, body, maxBytes = maxResponseBytes, group } = call;
+    const isFirst = !group || group.first === call;
+    if (load.inFlight >= (isFirst ? maxConnections : maxFurther)) return skipped;
     const request = client.prepare({ method, url, headers, ownHeaders: traceHeaders, body });
     const exchange = new HttpExchange(request, load, cancellation, maxBytes, takeTurn);
     const ending = await exchange.send();

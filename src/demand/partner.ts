@@ -97,7 +97,7 @@ export class Partner {
     const tmaxMs = softLeftMs < minCallMs ? timeoutMs : Math.min(softLeftMs, timeoutMs);
     const calls = this.#runAdapter('toRequests', () => bidder.toRequests(auction, this.#lessNetworkTime(tmaxMs)));
     if (calls.length === 0) return [{ ...noBid, why: () => bidder.explainNoBid?.(auction) }];
-    if (calls.length > 1) for (const call of calls) call.maxBytes = Math.floor(maxResponseBytes / calls.length);
+    if (calls.length > 1) shareLimits(calls);
     if (this.#timeoutMs >= leftMs) return calls.map((call) => this.#call(bidder, call, auction, cancellation));
     return this.#callWithin(timeoutMs, cancellation, (own) =>
       calls.map((call) => this.#call(bidder, call, auction, own)),
@@ -157,6 +157,15 @@ export class Partner {
       const { name, adapter } = this.#parts.settings;
       throw new Error(`adapter ${adapter} failed in ${method} for partner ${name}`, { cause });
     }
+  }
+}
+
+/** However many calls an auction makes: they have the limits of one. */
+function shareLimits(calls: readonly HttpCall[]): void {
+  const group = { first: calls[0]!, hasFailed: false };
+  for (const call of calls) {
+    call.maxBytes = Math.floor(maxResponseBytes / calls.length);
+    call.group = group;
   }
 }
 

@@ -1,4 +1,5 @@
 /** Skips calls that a partner should not get: its circuit breaker is open, or its QPS cap is reached. */
+import type { HttpCall } from './adapter.ts';
 import type { CallPartner, PartnerResponse } from './call-partner.ts';
 import type { CircuitBreaker, BreakerSignal } from './circuit-breaker.ts';
 import type { QpsLimiter } from './qps-limiter.ts';
@@ -26,12 +27,20 @@ export function withProtection(callPartner: CallPartner, protection: Protection)
     let signal: BreakerSignal = 'unknown';
     try {
       const response = await callPartner(call, cancellation, isTest);
-      signal = toSignal(response, nowMs() - startedAtMs, fairMs);
+      signal = oncePerGroup(toSignal(response, nowMs() - startedAtMs, fairMs), call);
       return response;
     } finally {
       breaker.record(signal, nowMs());
     }
   };
+}
+
+/** The calls of an auction fail at most once: else one request of a caller could open the circuit for all. */
+function oncePerGroup(signal: BreakerSignal, { group }: HttpCall): BreakerSignal {
+  if (signal !== 'failure' || !group) return signal;
+  if (group.hasFailed) return 'unknown';
+  group.hasFailed = true;
+  return signal;
 }
 
 /** A status below 500 is no signal: the content of a single request can provoke it (decision 9). */

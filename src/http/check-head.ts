@@ -1,4 +1,4 @@
-/** Checks what the HTTP parser accepts and the exchange does not: the version, a second Host, an unknown expectation. */
+/** Checks what the HTTP parser accepts and the exchange does not: the version, a second Host, a transfer coding, an unknown expectation. */
 import type { IncomingMessage } from 'node:http';
 import { describeValue } from '../json/describe-value.ts';
 import type { BodyError } from './read-body.ts';
@@ -6,7 +6,10 @@ import type { BodyError } from './read-body.ts';
 export function checkHead({ httpVersion, rawHeaders, headers }: IncomingMessage): BodyError | undefined {
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return malformed(`its version is HTTP/${httpVersion}`);
   if (hasTwoHosts(rawHeaders)) return malformed('it has more than one Host header');
-  const { expect } = headers;
+  const { expect, 'transfer-encoding': coding } = headers;
+  if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked') {
+    return malformed(`its Transfer-Encoding is ${describeValue(coding)}; only chunked is known`);
+  }
   if (expect === undefined || expect.toLowerCase() === '100-continue') return undefined;
   return { error: 'http.expectation', detail: `got ${describeValue(expect)}` };
 }

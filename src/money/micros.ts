@@ -4,10 +4,14 @@ import type { Rates } from './rates.ts';
 /** 2.01 dollars are slightly less than 2,010,000 micros in binary floating point. */
 const roundingToleranceMicros = 1e-3;
 
+/** Of a currency code. A longer one is not read: partners choose its length, and it is looked up once per bid. */
+const codeLength = 3;
+
 /** US dollars per unit of a currency in any case; an absent or empty code is USD. Undefined without a rate. */
 export function rateOf(currency: unknown, rates: Rates): number | undefined {
   if (currency === 'USD' || currency === undefined || currency === null || currency === '') return 1;
-  return typeof currency === 'string' ? rates.dollarsPer(currency.toUpperCase()) : undefined;
+  if (typeof currency !== 'string' || currency.length !== codeLength) return undefined;
+  return rates.dollarsPer(currency.toUpperCase());
 }
 
 /** Rounds down: the price never exceeds the bid. */

@@ -1,4 +1,5 @@
 /** A set of domains that covers their subdomains, in any case. A leading `www.` and a trailing dot do not count. */
+import { randomInt } from 'node:crypto';
 
 /** Of a domain name. A longer entry of the set is no domain and covers nothing. */
 const maxDomainLength = 253;
@@ -9,7 +10,7 @@ const maxComparisons = 2_000;
 export class DomainSet {
   readonly #domains: readonly string[];
   #comparisons = 0;
-  #hashed: { names: ReadonlySet<string>; maxLabels: number } | undefined;
+  #hashed: HashedNames | undefined;
 
   /** Requests bring their lists as new strings, mostly in the form that is compared: they are copied only if not. */
   constructor(domains: readonly string[]) {
@@ -19,7 +20,7 @@ export class DomainSet {
   covers(domain: string): boolean {
     // The end is enough: it is longer than any entry. The rest is not read, however long it is.
     const name = normalise(domain.length > maxDomainLength ? domain.slice(-(maxDomainLength + 2)) : domain);
-    if (this.#hashed) return coversByLabel(name, this.#hashed);
+    if (this.#hashed) return coversByHash(name, this.#hashed);
     this.#comparisons += this.#domains.length;
     if (this.#comparisons > maxComparisons) this.#hashed = hash(this.#domains);
     for (const entry of this.#domains) if (isWithin(name, entry)) return true;
@@ -35,20 +36,36 @@ function isWithin(name: string, entry: string): boolean {
   return start > 0 && name.charCodeAt(start - 1) === dot && name.endsWith(entry);
 }
 
-function hash(domains: readonly string[]): { names: Set<string>; maxLabels: number } {
-  let maxLabels = 0;
-  for (const domain of domains) maxLabels = Math.max(maxLabels, domain.split('.').length);
-  return { names: new Set(domains), maxLabels };
+interface HashedNames {
+  names: ReadonlySet<string>;
+  hashes: ReadonlySet<number>;
 }
 
-/** One lookup per label, for as many labels as an entry has. */
-function coversByLabel(name: string, { names, maxLabels }: { names: ReadonlySet<string>; maxLabels: number }): boolean {
-  let end = name.length;
-  for (let labels = 0; labels < maxLabels && end > 0; labels++) {
-    end = name.lastIndexOf('.', end - 1);
-    if (names.has(name.slice(end + 1))) return true;
+/** Nobody can choose names whose hashes are equal. */
+const multiplier = randomInt(2 ** 31) * 2 + 1;
+
+/** The hash of a name whose first character is added last, so that it passes the hashes of all domains that it is within. */
+const extend = (hash: number, code: number): number => (Math.imul(hash, multiplier) + code) | 0;
+
+function hash(domains: readonly string[]): HashedNames {
+  const hashes = new Set<number>();
+  for (const domain of domains) {
+    let value = 0;
+    for (let index = domain.length - 1; index >= 0; index--) value = extend(value, domain.charCodeAt(index));
+    hashes.add(value);
   }
-  return false;
+  return { names: new Set(domains), hashes };
+}
+
+/** Reads the name once, from its end, however many labels it has. */
+function coversByHash(name: string, { names, hashes }: HashedNames): boolean {
+  let value = 0;
+  for (let index = name.length - 1; index >= 0; index--) {
+    const code = name.charCodeAt(index);
+    if (code === dot && hashes.has(value) && names.has(name.slice(index + 1))) return true;
+    value = extend(value, code);
+  }
+  return hashes.has(value) && names.has(name);
 }
 
 /** Whether an entry can be compared as it is. */

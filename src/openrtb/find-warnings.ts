@@ -94,4 +94,4 @@ function misspellings(object: unknown, path: string, known: readonly string[]): 
 
 const isSimilar = (name: string, known: string): boolean =>
   Math.abs(name.length - known.length) <= maxDistance &&
-  editDistance(name.toLowerCase(), known.toLowerCase()) <= maxDistance;
+  editDistance(name.toLowerCase(), known.toLowerCase(), maxDistance) <= maxDistance;

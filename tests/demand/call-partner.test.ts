@@ -166,6 +166,23 @@ test('calls beyond 256 in flight are skipped until others have ended', async () 
   await until('connections are free', async () => (await call(callPartner, partner.url)).result === 'bid');
 });
 
+test('the second and further calls of an auction leave half of the connections to others', async () => {
+  const partner = await start(hangs);
+  const callPartner = createCallPartner(atOnce);
+  const cancellation = new Cancellation();
+  const first = callOf(partner.url);
+  const group = { first, hasFailed: false };
+  first.group = group;
+  const callsOfAuction = [first, ...Array.from({ length: 200 }, () => ({ ...callOf(partner.url), group }))];
+  const inFlight = callsOfAuction.map((one) => callPartner(one, cancellation, false));
+  expect(await inFlight[128]).toMatchObject({ result: 'skipped' });
+  const ofOthers = Array.from({ length: 128 }, () => call(callPartner, partner.url, cancellation));
+  expect(await call(callPartner, partner.url)).toMatchObject({ result: 'skipped' });
+  cancellation.cancel('late');
+  const results = (await Promise.all([...inFlight, ...ofOthers])).map(({ result }) => result);
+  expect(results.filter((result) => result === 'late')).toHaveLength(256);
+});
+
 describe('a response below HTTP', () => {
   const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n';
   const end = '2\r\n{}\r\n0\r\n\r\n';

@@ -30,7 +30,7 @@ function create(maxQps?: number) {
     );
     return { made, cancellation };
   };
-  return { fake, clock, states, call, cached };
+  return { fake, clock, states, call, cached, protectedCalls };
 }
 
 async function failThree({ fake, call }: ReturnType<typeof create>, isTest = false): Promise<void> {
@@ -51,6 +51,23 @@ test('a partner that keeps failing is skipped', async () => {
   await failThree(parts);
   await expectSkipped(parts.call());
   expect(parts.fake.calls).toHaveLength(3);
+});
+
+test('the calls of one auction count as one failure, however many there are', async () => {
+  const { fake, states, protectedCalls } = create();
+  const failAuction = async () => {
+    const first = callOf('/a');
+    const group = { first, hasFailed: false };
+    for (const call of [first, callOf('/b'), callOf('/c')])
+      void protectedCalls(Object.assign(call, { group }), new Cancellation(), false);
+    for (const call of fake.calls.slice(-3)) call.respondWithStatus(500);
+    await nextTurn();
+  };
+  await failAuction();
+  await failAuction();
+  expect(states).toEqual([]);
+  await failAuction();
+  expect(states).toEqual(['open']);
 });
 
 test('a response that cannot be used is not a failure', async () => {

@@ -27,6 +27,18 @@ test('a domain is covered if it equals an entry or is a subdomain of one', () =>
   );
 });
 
+test('the same holds after so many comparisons that the entries are hashed', () => {
+  const others = Array.from({ length: 2_001 }, (_, index) => `other-${index}.test`);
+  fc.assert(
+    fc.property(fc.array(anyDomain, { maxLength: 6 }), fc.array(anyDomain, { maxLength: 20 }), (entries, domains) => {
+      const hashed = new DomainSet([...entries, ...others]);
+      expect(hashed.covers('nothing.test')).toBe(false);
+      for (const domain of domains) expect(hashed.covers(domain)).toBe(new DomainSet(entries).covers(domain));
+    }),
+    { numRuns: numRuns(200) },
+  );
+});
+
 describe('the length of a domain name', () => {
   const longest = `${'a.'.repeat(122)}b.example`; // 253 characters
 
