@@ -11,7 +11,7 @@ import type { Cancellation, CancelReason } from './cancellation.ts';
 import { decodeResponse, decodeText, maxResponseBytes } from './decode-response.ts';
 import type { PartnerResult } from './partner-result.ts';
 
-/** How a call ended: `bid` with the parsed body of a 200, whatever the adapter will find in it. */
+/** How a call ended: `bid` with the parsed body of a 200, whatever the adapter will find in it; without one if no auction needs it any more. */
 export interface PartnerResponse {
   result: PartnerResult;
   body?: unknown;
@@ -19,6 +19,8 @@ export interface PartnerResponse {
   bytes?: number;
   /** The status of an `error`; absent if the connection broke. */
   status?: number;
+  /** To be called if the body has a bid. */
+  onBid?: (() => void) | undefined;
   /** Why the call was skipped. */
   why?: () => string;
 }
@@ -43,14 +45,14 @@ export function createCallPartner(takeTurn: () => Promise<boolean>, connect: Con
     const exchange = new HttpExchange(request, load, cancellation, maxBytes, takeTurn);
     const ending = await exchange.send();
     if (ending !== 'complete') return exchange.failure(ending);
-    if (cancellation.isAbandoned) return noBid; // nobody needs the body
+    if (cancellation.isAbandoned) return unread;
     return exchange.decode();
   };
 }
 
 const skipped: PartnerResponse = { result: 'skipped', why: () => 'It has too many calls in progress.' };
 const noTurn = () => 'The worker was too busy to read its large response.';
-const noBid: PartnerResponse = { result: 'no_bid' };
+const unread: PartnerResponse = { result: 'bid' };
 
 /** `skipped`: the response was received, but the worker has no time for it. */
 type Ending = 'complete' | 'no_bid' | 'error' | 'invalid' | 'skipped' | CancelReason;

@@ -143,10 +143,13 @@ export class Partner {
     return outcome;
   }
 
-  #read(bidder: RemoteBidder, call: HttpCall, auction: Auction, { result, body, why }: PartnerResponse): CallOutcome {
+  #read(bidder: RemoteBidder, call: HttpCall, auction: Auction, response: PartnerResponse): CallOutcome {
+    const { result, body, why } = response;
     if (result !== 'bid') return { result, bids: noBids, why };
     const bids = this.#runAdapter('toBids', () => bidder.toBids(call, body, auction));
-    return toOutcome(bids, () => bidder.explainNoBid?.(auction, body));
+    const outcome = toOutcome(bids, () => bidder.explainNoBid?.(auction, body));
+    if (outcome.result === 'bid') response.onBid?.();
+    return outcome;
   }
 
   /** A defect in an adapter is reported with the partner it happened for. */

@@ -4,7 +4,7 @@
 export function editDistance(a: string, b: string, max: number): number {
   const excess = max + 1;
   if (Math.abs(a.length - b.length) > max) return excess;
-  const newRow = () => new Array<number>(b.length + 1).fill(excess);
+  const newRow = () => Array.from({ length: b.length + 1 }, () => excess);
   let [beforePrevious, previous, current] = [newRow(), newRow(), newRow()];
   for (let column = 0; column <= Math.min(max, b.length); column++) previous[column] = column;
   for (let row = 1; row <= a.length; row++) {

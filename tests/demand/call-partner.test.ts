@@ -145,7 +145,7 @@ test('an abandoned call ends with its response, whose body is not parsed, and it
   await until('the call has arrived', () => partner.calls.length === 1);
   cancellation.abandon(10_000);
   abandoned.resolve();
-  expect(await response).toEqual({ result: 'no_bid' });
+  expect(await response).toEqual({ result: 'bid' });
   expect(turns).toEqual([]);
   cancellation.cancel('late');
   await nextTurn();

@@ -29,14 +29,17 @@ export class FakeCall {
   }
 
   respond(result: PartnerResult, body?: unknown): void {
+    this.respondWith(body === undefined ? { result } : { result, body, bytes: 1 });
+  }
+
+  respondWith(response: PartnerResponse): void {
     this.#ended = true;
-    this.#settle(body === undefined ? { result } : { result, body, bytes: 1 });
+    this.#settle(response);
   }
 
   /** Ends the call as a response with a status other than 200 and 204 does. */
   respondWithStatus(status: number): void {
-    this.#ended = true;
-    this.#settle({ result: 'error', status });
+    this.respondWith({ result: 'error', status });
   }
 
   fail(defect: Error): void {

@@ -6,11 +6,15 @@ import { numRuns } from '../support/num-runs.ts';
 
 const softMs = 150;
 
-type Call = [kind: 'ended' | 'cancelled', durationMs: number];
+type Call = [kind: 'ended' | 'cancelled' | 'endedWithBid', durationMs: number];
 
 function learn(...calls: Call[]): ResponseTimes {
   const times = new ResponseTimes(softMs);
-  for (const [kind, durationMs] of calls) times[kind](durationMs);
+  for (const [kind, durationMs] of calls) {
+    if (kind === 'cancelled') times.cancelled(durationMs);
+    else times.ended(durationMs);
+    if (kind === 'endedWithBid') times.bid(durationMs);
+  }
   return times;
 }
 
@@ -61,6 +65,31 @@ describe('the deadline', () => {
   test('leaves out a tail of less than two per cent', () => {
     const fast = repeat(99, ['ended', 20]);
     expect(learn(...repeat(1_000, ['ended', 100], ...fast)).deadlineMs).toBeLessThan(35);
+  });
+});
+
+describe('a response without a bid', () => {
+  const bids = repeat(50, ['endedWithBid', 60]);
+
+  test('at once, however often, does not shorten the wait for bids', () => {
+    const { deadlineMs } = learn(...bids);
+    expect(deadlineMs).toBeGreaterThan(60);
+    expect(learn(...bids, ...repeat(10_000, ['ended', 1])).deadlineMs).toBe(deadlineMs);
+  });
+
+  test('that takes longer than bids is not waited for', () => {
+    expect(learn(...repeat(200, ['endedWithBid', 20], ['ended', 120])).deadlineMs).toBeLessThan(35);
+  });
+
+  test('makes the deadline until ten bids are known', () => {
+    const quick = repeat(50, ['ended', 2]);
+    expect(learn(...quick, ...repeat(9, ['endedWithBid', 60])).deadlineMs).toBeGreaterThan(60);
+    expect(learn(...repeat(9, ['endedWithBid', 60]), ...repeat(1_000, ['ended', 2])).deadlineMs).toBe(10);
+  });
+
+  test('shows that the partner is alive, so that its rare bids are waited for', () => {
+    const rarely = repeat(1_000, ['endedWithBid', 60], ...repeat(49, ['ended', 55]));
+    expect(learn(...rarely).deadlineMs).toBeGreaterThan(60);
   });
 });
 
