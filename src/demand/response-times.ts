@@ -67,8 +67,11 @@ export class ResponseTimes {
 
   #computeDeadline(): number {
     if (this.#responses.likelihoods().at(-1)! < minLikelihood) return 0;
-    const durations = this.#bids.endedCount < minCalls ? this.#responses : this.#bids;
-    return Math.min(Math.max(durations.quantileMs(coveredShare) * margin, minDeadlineMs), this.#budgetMs);
+    const usualMs = Math.max(
+      this.#bids.endedCount > 0 ? this.#bids.quantileMs(coveredShare) : 0,
+      this.#bids.endedCount < minCalls ? this.#responses.quantileMs(coveredShare) : 0,
+    );
+    return Math.min(Math.max(usualMs * margin, minDeadlineMs), this.#budgetMs);
   }
 }
 

@@ -10,9 +10,7 @@ export const findWarnings = (request: BidRequest): Warning[] => [
   ...request.imp.flatMap(({ ext }, index) => ignoredPrices(ext?.service_product_search, `imp[${index}].ext`)),
   ...keywordWarnings(request),
   ...unknownIntent(request.ext?.service?.intent?.value),
-  ...request.imp.flatMap(({ ext }, index) => misspellings(ext, `imp[${index}].ext`, membersOfImpExt)),
-  ...misspellings(request.ext, 'ext', membersOfExt),
-  ...misspellings(request.ext?.service, 'ext.service', membersOfService),
+  ...misspellings(request),
 ];
 
 function ignoredPrices(extension: unknown, path: string): Warning[] {
@@ -73,15 +71,34 @@ const membersOfService = [
   'audience',
 ];
 
-/** Members of an object that are looked at, and the longest name among them: callers choose both. */
-const maxMembers = 100;
+function misspellings({ ext, imp }: BidRequest): Warning[] {
+  const budget = { members: maxMembers };
+  // Before those of the impressions, of which there may be many.
+  const ofRequest = [
+    ...misspelledMembers(ext, 'ext', membersOfExt, budget),
+    ...misspelledMembers(ext?.service, 'ext.service', membersOfService, budget),
+  ];
+  const ofImpressions = imp.flatMap((one, index) =>
+    misspelledMembers(one.ext, `imp[${index}].ext`, membersOfImpExt, budget),
+  );
+  return [...ofImpressions, ...ofRequest];
+}
+
+/** Members of a request that are looked at, and the longest name among them: callers choose both. */
+const maxMembers = 200;
 const maxNameLength = 40;
 const maxDistance = 2;
 
-function misspellings(object: unknown, path: string, known: readonly string[]): Warning[] {
+function misspelledMembers(
+  object: unknown,
+  path: string,
+  known: readonly string[],
+  budget: { members: number },
+): Warning[] {
   if (!isObject(object)) return [];
   const warnings: Warning[] = [];
-  for (const name of Object.keys(object).slice(0, maxMembers)) {
+  for (const name of Object.keys(object)) {
+    if (--budget.members < 0) break;
     if (known.includes(name) || name.length > maxNameLength) continue;
     const meant = known.find((one) => isSimilar(name, one));
     if (meant === undefined) continue;

@@ -81,10 +81,11 @@ describe('a response without a bid', () => {
     expect(learn(...repeat(200, ['endedWithBid', 20], ['ended', 120])).deadlineMs).toBeLessThan(35);
   });
 
-  test('makes the deadline until ten bids are known', () => {
-    const quick = repeat(50, ['ended', 2]);
-    expect(learn(...quick, ...repeat(9, ['endedWithBid', 60])).deadlineMs).toBeGreaterThan(60);
-    expect(learn(...repeat(9, ['endedWithBid', 60]), ...repeat(1_000, ['ended', 2])).deadlineMs).toBe(10);
+  test('makes the deadline longer, not shorter, until ten bids are known', () => {
+    const responses = repeat(200, ['ended', 60]);
+    expect(learn(...responses, ...repeat(9, ['endedWithBid', 2])).deadlineMs).toBeGreaterThan(60);
+    expect(learn(...responses, ...repeat(10, ['endedWithBid', 2])).deadlineMs).toBe(10);
+    expect(learn(['endedWithBid', 60], ...repeat(1_000, ['ended', 2])).deadlineMs).toBeGreaterThan(60);
   });
 
   test('shows that the partner is alive, so that its rare bids are waited for', () => {
