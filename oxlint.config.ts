@@ -7,9 +7,11 @@ import { processSuites, processSupport } from './jest.config.ts';
 export const mayImport: Record<string, string[]> = {
   'main.ts': ['primary.ts', 'worker.ts', 'config', 'fleet', 'observe'],
   'primary.ts': ['config', 'fleet', 'limits', 'observe'],
+  'create-auction-log.ts': ['config', 'limits', 'observe'],
   'worker.ts': [
     'auction',
     'config',
+    'create-auction-log.ts',
     'demand',
     'exchange',
     'fleet',

@@ -1,7 +1,8 @@
-/** A worker process: the only file that constructs the parts of the exchange and wires them together. */
+/** A worker process: constructs the parts of the exchange and wires them together. */
 import type { Server } from 'node:http';
 import { createRunAuction } from './auction/run-auction.ts';
 import type { Config } from './config/config.ts';
+import { createAuctionLog } from './create-auction-log.ts';
 import { createPartners } from './demand/create-partners.ts';
 import { toAuctionLogEntries } from './exchange/auction-log-entry.ts';
 import { createHandleBidRequest, type HandleBidRequest } from './exchange/handle-bid-request.ts';
@@ -23,12 +24,9 @@ import { createHttpServer } from './http/server.ts';
 import { traceRequests } from './http/trace-requests.ts';
 import { createRateLimiter } from './limits/create-rate-limiter.ts';
 import { EmbeddedBucketClient } from './limits/embedded-buckets.ts';
-import { commandTimeoutMs, connectToRedis } from './limits/redis-connection.ts';
 import type { SharedRateLimiter } from './limits/shared-rate-limiter.ts';
 import type { RateLimiter } from './limits/rate-limiter.ts';
-import { AuctionLog } from './observe/auction-log.ts';
-import { AuctionLogFile } from './observe/auction-log-file.ts';
-import { AuctionLogStream } from './observe/auction-log-stream.ts';
+import type { AuctionLog } from './observe/auction-log.ts';
 import { currencyWarningCodes } from './money/currency-warnings.ts';
 import { createRates, type Rates, usdOnly } from './money/rates.ts';
 import { type CappedLog, createCappedLog } from './observe/capped-log.ts';
@@ -38,6 +36,7 @@ import { createLogger, type Logger } from './observe/logger.ts';
 import { createMetrics, type Metrics } from './observe/metrics.ts';
 import { Recorder } from './observe/recorder.ts';
 import { createRequestLog } from './observe/request-log.ts';
+import { createStateLog } from './observe/state-log.ts';
 import { AdmissionControl, admissionSettings } from './overload/admission-control.ts';
 import { ClientUsage } from './overload/client-usage.ts';
 import { EventLoopClock } from './overload/event-loop-clock.ts';
@@ -71,6 +70,8 @@ const maxTurnWaitMs = 200;
 const timeouts = { headersMs: 3_000, requestMs: 5_000, keepAliveMs: 75_000 };
 /** A warning that any request can cause is logged at most once per this interval. */
 const warnEveryMs = 10_000;
+/** Between two lines about the begin or the end of an overload. */
+const stateEveryMs = 5_000;
 
 export async function runWorker(): Promise<void> {
   const channel = new PrimaryChannel();
@@ -82,7 +83,7 @@ export async function runWorker(): Promise<void> {
   const embeddedBuckets = new EmbeddedBucketClient(sendToPrimary);
   const limiter = await createLimiter(config, workers, embeddedBuckets, recorder, logger);
   const capped = createCappedLog(logger, warnEveryMs, nowMs);
-  const auctionLog = createAuctionLog(config, recorder, capped);
+  const auctionLog = createAuctionLog(config, recorder, capped, { nowMs, schedule });
   const tracer = await createTracer(process.env, capped);
   let rates = config.rates ? createRates(config.rates.table.dollarsPer) : usdOnly;
   let draining = false;
@@ -100,7 +101,7 @@ export async function runWorker(): Promise<void> {
     tracer,
     pacer,
     isDraining: () => draining,
-    ...createReports(recorder, capped),
+    ...createReports(recorder, logger, capped),
   });
 
   const shutDown = async () => {
@@ -182,12 +183,23 @@ for (const signal of ['SIGINT', 'SIGHUP', 'SIGUSR1']) process.on(signal, () => {
 
 const nowMs = (): number => performance.now();
 
-const createReports = (recorder: Recorder, capped: CappedLog): Pick<EndpointParts, 'onDefect' | 'onOverload'> => ({
+const schedule = (callback: () => void, delayMs: number): void => void setTimeout(callback, delayMs).unref();
+
+const createReports = (
+  recorder: Recorder,
+  logger: Logger,
+  capped: CappedLog,
+): Pick<EndpointParts, 'onDefect' | 'onOverload'> => ({
   onDefect: (defect, requestId) => {
     recorder.error('INTERNAL_ERROR');
     capped.error('defect', { requestId, err: defect }, 'defect without a response of its own');
   },
-  onOverload: (isOverloaded) => capped.warn('overload', { isOverloaded }, 'overload began or ended'),
+  onOverload: createStateLog({
+    write: (isOverloaded, suppressed) => logger.warn({ isOverloaded, suppressed }, 'overload began or ended'),
+    everyMs: stateEveryMs,
+    nowMs,
+    schedule,
+  }),
 });
 
 function createObserver({ logSample }: Config, parts: PipelineParts): RequestObserver {
@@ -201,28 +213,6 @@ function createObserver({ logSample }: Config, parts: PipelineParts): RequestObs
   const observer = createRequestObserver({ recorder, publishers, requestLog, logAuction, nowMs });
   const sampled = workerConsole ? sampleRequests(observer, workerConsole, nowMs, Date.now) : observer;
   return tracer ? traceRequests(sampled, nowMs) : sampled;
-}
-
-function createAuctionLog({ auctionLog }: Config, recorder: Recorder, capped: CappedLog): AuctionLog | undefined {
-  if (auctionLog === undefined) return undefined;
-  const sink =
-    'redis' in auctionLog
-      ? new AuctionLogStream(
-          connectToRedis(auctionLog.redis, ({ message }) =>
-            capped.warn('auction log connection', { cause: message }, 'cannot connect to the Redis of the auction log'),
-          ),
-          commandTimeoutMs,
-        )
-      : new AuctionLogFile(auctionLog.file);
-  return new AuctionLog({
-    sink,
-    onDropped: (entries, cause) => {
-      recorder.auctionLogDropped(entries);
-      capped.error('auction log', { entries, cause }, 'auction log entries dropped');
-    },
-    nowMs,
-    schedule: (callback, delayMs) => void setTimeout(callback, delayMs).unref(),
-  });
 }
 
 function createExchange(

@@ -54,13 +54,23 @@ export function readConfigOrExit(print: (lines: string) => void): Config {
   }
 }
 
+const wildcards: readonly string[] = ['0.0.0.0', '::'];
+
+function portProblems({ PORT, HOST, ADMIN_PORT, ADMIN_HOST }: Environment): string[] {
+  const hosts = [HOST, ADMIN_HOST];
+  const isSame =
+    PORT === ADMIN_PORT && PORT !== 0 && (HOST === ADMIN_HOST || hosts.some((host) => wildcards.includes(host)));
+  return isSame ? [`ADMIN_PORT must differ from PORT; both are ${PORT}`] : [];
+}
+
 /** Throws ConfigError with the problems of the environment and of all files. */
 export function readConfig(variables: Record<string, string | undefined>): Config {
   const set = Object.fromEntries(Object.entries(variables).filter(([, value]) => value !== undefined && value !== ''));
   const { value, error } = environment.validate(set, { ...reportAllProblems, stripUnknown: true });
   const demand = variables.DEMAND_FILE ? readPartnersFile(variables.DEMAND_FILE, variables) : { partners: undefined };
   const rates = variables.RATES_FILE ? readRatesFile(variables.RATES_FILE) : { table: undefined };
-  const problems = [...(error ? describeProblems(error) : []), ...redisProblems(set)];
+  const problems = error ? describeProblems(error) : portProblems(value);
+  problems.push(...redisProblems(set));
   const partners = 'problems' in demand ? undefined : demand.partners;
   const table = 'problems' in rates ? undefined : rates.table;
   if ('problems' in demand) problems.push(...demand.problems);

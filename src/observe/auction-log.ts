@@ -18,6 +18,8 @@ export interface Unavailable {
 export interface AuctionLogParts {
   sink: AuctionLogSink;
   onDropped: (entries: number, reason: string) => void;
+  /** Nothing is written or dropped any more. */
+  onClosed: () => void;
   nowMs: () => number;
   /** Calls back after the delay. */
   schedule: (callback: () => void, delayMs: number) => void;
@@ -46,6 +48,7 @@ export class AuctionLog {
   #batch: { lines: string[]; addedAtMs: number } | undefined;
   #scheduled = false;
   #closing = false;
+  #isClosed = false;
   #writing: Promise<void> | undefined;
 
   constructor(parts: AuctionLogParts) {
@@ -66,12 +69,16 @@ export class AuctionLog {
     this.#parts.sink.reopen();
   }
 
-  /** Writes what waits, each entry at most once more. Resolves after 300 ms even if a write hangs. */
+  /** Writes what waits, each entry at most once more. Resolves after 300 ms even if a write hangs: its entries count as dropped. */
   async close(): Promise<void> {
     this.#closing = true;
     const timeout = Promise.withResolvers<void>();
     this.#parts.schedule(timeout.resolve, maxCloseMs);
     await Promise.race([this.#writeRest(), timeout.promise]);
+    this.#isClosed = true;
+    const rest = this.#waiting.length + (this.#batch?.lines.length ?? 0);
+    if (rest > 0) this.#parts.onDropped(rest, 'they were not written before the worker ended');
+    this.#parts.onClosed();
   }
 
   async #writeRest(): Promise<void> {
@@ -102,6 +109,7 @@ export class AuctionLog {
     while ((this.#batch ??= this.#nextBatch())) {
       const { lines, addedAtMs } = this.#batch;
       const result = await this.#parts.sink.write(lines);
+      if (this.#isClosed) return;
       if (typeof result === 'number') {
         if (result < lines.length) this.#parts.onDropped(lines.length - result, 'not all entries were written');
       } else {

@@ -3,16 +3,18 @@ import type { Logger } from './logger.ts';
 import { LogCap } from './log-cap.ts';
 
 export interface CappedLog {
-  /** Lines of the same `reason` share the cap. */
-  warn(reason: string, fields: object, message: string): void;
-  error(reason: string, fields: object, message: string): void;
+  /** Lines of the same `reason` share the cap. Returns whether the line was written. */
+  warn(reason: string, fields: object, message: string): boolean;
+  error(reason: string, fields: object, message: string): boolean;
 }
 
 export function createCappedLog(logger: Logger, perMs: number, nowMs: () => number): CappedLog {
   const cap = new LogCap({ maxLines: 1, perMs, nowMs });
   const write = (level: 'warn' | 'error') => (reason: string, fields: object, message: string) => {
     const suppressed = cap.admit(reason);
-    if (suppressed !== undefined) logger[level]({ ...fields, reason, suppressed }, message);
+    if (suppressed === undefined) return false;
+    logger[level]({ ...fields, reason, suppressed }, message);
+    return true;
   };
   return { warn: write('warn'), error: write('error') };
 }

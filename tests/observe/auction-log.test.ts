@@ -31,8 +31,10 @@ let sink: FakeSink;
 let nowMs: number;
 let timers: { callback: () => void; delayMs: number }[];
 let drops: [number, string][];
+let closings: number;
 let log: AuctionLog;
 beforeEach(() => {
+  closings = 0;
   sink = new FakeSink();
   nowMs = 0;
   timers = [];
@@ -40,6 +42,7 @@ beforeEach(() => {
   log = new AuctionLog({
     sink,
     onDropped: (entries, reason) => drops.push([entries, reason]),
+    onClosed: () => closings++,
     nowMs: () => nowMs,
     schedule: (callback, delayMs) => timers.push({ callback, delayMs }),
   });
@@ -150,6 +153,8 @@ describe('at shutdown', () => {
     expect(timers.at(-1)!.delayMs).toBe(300);
     timers.at(-1)!.callback();
     await closed;
+    expect(drops).toEqual([[1, 'they were not written before the worker ended']]);
+    expect(closings).toBe(1);
   });
 
   test('entries are dropped if the destination is unavailable', async () => {
@@ -189,6 +194,7 @@ test('every entry is written once or dropped once, in order, whatever the destin
         log = new AuctionLog({
           sink,
           onDropped: (entries, reason) => drops.push([entries, reason]),
+          onClosed: () => closings++,
           nowMs: () => nowMs,
           schedule: (callback, delayMs) => timers.push({ callback, delayMs }),
         });
