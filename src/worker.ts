@@ -34,6 +34,7 @@ import { createWorkerConsole, type WorkerConsole } from './observe/console/worke
 import { InvalidPublishers } from './observe/invalid-publishers.ts';
 import { createLogger, type Logger } from './observe/logger.ts';
 import { createMetrics, type Metrics } from './observe/metrics.ts';
+import { watchOpenFiles } from './observe/open-files.ts';
 import { Recorder } from './observe/recorder.ts';
 import { createRequestLog } from './observe/request-log.ts';
 import { createStateLog } from './observe/state-log.ts';
@@ -83,6 +84,7 @@ export async function runWorker(): Promise<void> {
   const embeddedBuckets = new EmbeddedBucketClient(sendToPrimary);
   const limiter = await createLimiter(config, workers, embeddedBuckets, recorder, logger);
   const capped = createCappedLog(logger, warnEveryMs, nowMs);
+  watchOpenFiles(() => capped.error('EMFILE', {}, 'no file descriptor is left'));
   const auctionLog = createAuctionLog(config, recorder, capped, { nowMs, schedule });
   const tracer = await createTracer(process.env, capped);
   let rates = config.rates ? createRates(config.rates.table.dollarsPer) : usdOnly;

@@ -1,5 +1,6 @@
 /** The metrics of a worker, in their own registry. Label values are closed lists or partner names, never caller input. */
 import { collectDefaultMetrics, Counter, Gauge, type MetricObject, Registry } from 'prom-client';
+import { countExhaustedFiles } from './open-files.ts';
 import { createUtilizationGauge } from './event-loop-utilization.ts';
 import { FastCounter, FastHistogram } from './fast-metrics.ts';
 import { createDroppedLinesCounter } from './log-metrics.ts';
@@ -18,6 +19,7 @@ export type Metrics = ReturnType<typeof createMetrics>;
 export function createMetrics() {
   const register = new Registry();
   collectDefaultMetrics({ register });
+  countExhaustedFiles(register);
   register.registerMetric(createDroppedLinesCounter());
   register.registerMetric(createUtilizationGauge());
   return createExchangeMetrics(register);
