@@ -84,7 +84,6 @@ export async function runWorker(): Promise<void> {
   const embeddedBuckets = new EmbeddedBucketClient(sendToPrimary);
   const limiter = await createLimiter(config, workers, embeddedBuckets, recorder, logger);
   const capped = createCappedLog(logger, warnEveryMs, nowMs);
-  watchOpenFiles(() => capped.error('EMFILE', {}, 'no file descriptor is left'));
   const auctionLog = createAuctionLog(config, recorder, capped, { nowMs, schedule });
   const tracer = await createTracer(process.env, capped);
   let rates = config.rates ? createRates(config.rates.table.dollarsPer) : usdOnly;
@@ -187,22 +186,25 @@ const nowMs = (): number => performance.now();
 
 const schedule = (callback: () => void, delayMs: number): void => void setTimeout(callback, delayMs).unref();
 
-const createReports = (
+function createReports(
   recorder: Recorder,
   logger: Logger,
   capped: CappedLog,
-): Pick<EndpointParts, 'onDefect' | 'onOverload'> => ({
-  onDefect: (defect, requestId) => {
-    recorder.error('INTERNAL_ERROR');
-    capped.error('defect', { requestId, err: defect }, 'defect without a response of its own');
-  },
-  onOverload: createStateLog({
-    write: (isOverloaded, suppressed) => logger.warn({ isOverloaded, suppressed }, 'overload began or ended'),
-    everyMs: stateEveryMs,
-    nowMs,
-    schedule,
-  }),
-});
+): Pick<EndpointParts, 'onDefect' | 'onOverload'> {
+  watchOpenFiles(() => capped.error('EMFILE', {}, 'no file descriptor is left'));
+  return {
+    onDefect: (defect, requestId) => {
+      recorder.error('INTERNAL_ERROR');
+      capped.error('defect', { requestId, err: defect }, 'defect without a response of its own');
+    },
+    onOverload: createStateLog({
+      write: (isOverloaded, suppressed) => logger.warn({ isOverloaded, suppressed }, 'overload began or ended'),
+      everyMs: stateEveryMs,
+      nowMs,
+      schedule,
+    }),
+  };
+}
 
 function createObserver({ logSample }: Config, parts: PipelineParts): RequestObserver {
   const { recorder, logger, auctionLog, publishers, tracer, workerConsole } = parts;

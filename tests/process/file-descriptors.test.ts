@@ -21,7 +21,7 @@ async function readMetric(name: string): Promise<number> {
 
 test('the metric reaches the limit, and the log has a line', async () => {
   gavel = await startGavel({ WORKERS: '1' });
-  const [worker] = childPids(gavel.process.pid!);
+  const [worker] = childPids(gavel.process.pid);
   const open = readdirSync(`/proc/${worker}/fd`).length;
   expect(await readMetric('process_open_fds')).toBeLessThan(open + 10);
   execFileSync('prlimit', [`--pid=${worker}`, `--nofile=${open + 10}`]);
