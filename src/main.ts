@@ -10,6 +10,8 @@ if (cluster.isPrimary) {
   const { runPrimary } = await import('./primary.ts');
   await runPrimary(readConfigOrExit((lines) => stderr.write(lines)));
 } else {
+  const { compileEarly } = await import('./warm-up/compile-early.ts');
+  compileEarly();
   const { runWorker } = await import('./worker.ts');
   await runWorker();
 }
