@@ -102,7 +102,7 @@ export async function runWorker(): Promise<void> {
     tracer,
     pacer,
     isDraining: () => draining,
-    ...createReports(recorder, logger, capped),
+    ...startReports(recorder, logger, capped),
   });
 
   const shutDown = async () => {
@@ -186,7 +186,7 @@ const nowMs = (): number => performance.now();
 
 const schedule = (callback: () => void, delayMs: number): void => void setTimeout(callback, delayMs).unref();
 
-function createReports(
+function startReports(
   recorder: Recorder,
   logger: Logger,
   capped: CappedLog,

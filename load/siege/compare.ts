@@ -38,7 +38,10 @@ const bidsOf = (all: readonly Phase[]): string =>
 const [before, after] = phases as [Phase[], Phase[]];
 writeResults(
   'Siege: comparison with another checkout',
-  commandWith(['SIEGE', 'SIEGE_SECONDS', 'LIMIT_IP'], 'make siege BASE=folder'),
+  commandWith(
+    ['SIEGE', 'SIEGE_SECONDS', 'SIEGE_ROUNDS', 'SIEGE_WARM_UP_SECONDS', 'LIMIT_IP'],
+    'make siege BASE=folder',
+  ),
   [
     `The exchange of commit ${commits[1]} and that of commit ${commits[0]} (BASE), both running, besieged in turn as in \`make siege\`: ${compareRounds} sieges of ${siegeSeconds} s each. Median (lowest to highest) of the ordinary client's figures; the ratio is the median of the ratios per round.`,
     '',

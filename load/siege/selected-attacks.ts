@@ -1,11 +1,9 @@
 /** The attacks that SIEGE selects. */
 import { attacks } from './attack-list.ts';
+import { isEach } from './settings.ts';
 
 const setting = process.env.SIEGE ?? '';
 const allNames = attacks.map(({ name }) => name);
-
-/** Whether each attack is to run alone. */
-export const isEach = setting === 'each';
 
 export const selectedNames = select();
 

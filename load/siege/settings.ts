@@ -8,6 +8,9 @@ function positiveInteger(variable: string, defaultValue: number): number {
   process.exit(2);
 }
 
+/** Whether each attack is to run alone. */
+export const isEach = process.env.SIEGE === 'each';
+
 export const rounds = 3;
 /** Rounds that unrelated processes disturb are repeated, up to this many in total. */
 export const maxRounds = 6;
@@ -16,7 +19,11 @@ export const compareRounds = positiveInteger('SIEGE_ROUNDS', 6);
 /** The share of the machine that unrelated processes may take in the quiet phase of a round. */
 export const maxOtherLoad = 0.1;
 /** Before the first round: ordinary requests at this rate, then all attacks, until V8 has compiled the code that they run. */
-export const warmUp = { perSecond: 1_000, seconds: 10, attackSeconds: wholeSeconds('SIEGE_WARM_UP_SECONDS', 60) };
+export const warmUp = {
+  perSecond: 1_000,
+  seconds: 10,
+  attackSeconds: wholeSeconds('SIEGE_WARM_UP_SECONDS', isEach ? 10 : 60),
+};
 export const quietSeconds = 10;
 /** Per round, with all attacks at once. */
 export const siegeSeconds = wholeSeconds('SIEGE_SECONDS', 15);

@@ -6,6 +6,7 @@ import { aloneTable, attackTable, judge, phaseHead, phaseRow, type Round, verdic
 import {
   aloneSeconds,
   hostileQps,
+  isEach,
   maxOtherLoad,
   maxRounds,
   ordinary,
@@ -16,7 +17,7 @@ import {
   siegeSeconds,
   warmUp,
 } from './settings.ts';
-import { isEach, selectedNames as names } from './selected-attacks.ts';
+import { selectedNames as names } from './selected-attacks.ts';
 import { startWarm } from './warm-siege.ts';
 
 const setup = `The exchange with its default settings (${cpus().length} workers, ${ratePerAddress} requests per second per address), \`TRUST_PROXY=0\`, Redis and four partners: one that bids after 10 to 20 ms, a hostile one limited to ${hostileQps} requests per second, product search with long texts, and house campaigns. The ordinary client sends ${ordinary.perSecond} requests per second from ${ordinaryAddresses(ordinary.perSecond).length} addresses at fixed times. Latency counts from the time a request was due; a failed request counts as ${ordinary.timeoutMs / 1_000} s. The exchange has first served ${warmUp.seconds} s of ordinary requests at ${warmUp.perSecond} per second and ${warmUp.attackSeconds} s of attacks. Each attack has addresses of its own and sends ${ratePerAddress} requests per second, what one address may send. During attacks nobody reads the log of the exchange. Everything shares one machine: the attackers run at the lowest priority, so that generating the attacks takes no CPU time from the exchange, the partners and the client.`;
@@ -60,15 +61,19 @@ async function besiege(): Promise<boolean> {
     phaseRow(`quiet ${index + 1}`, round.quiet),
     phaseRow(`siege ${index + 1}`, round.siege),
   ]);
-  writeResults('Siege: all attacks at once', commandWith(['SIEGE', 'SIEGE_SECONDS', 'LIMIT_IP'], 'make siege'), [
-    setup,
-    '',
-    ...table(verdictHead, verdict.rows),
-    '',
-    ...table(phaseHead, [...phases, phaseRow('after', after)]),
-    '',
-    ...attackTable(measured.map((round) => round.siege)),
-  ]);
+  writeResults(
+    'Siege: all attacks at once',
+    commandWith(['SIEGE', 'SIEGE_SECONDS', 'SIEGE_WARM_UP_SECONDS', 'LIMIT_IP'], 'make siege'),
+    [
+      setup,
+      '',
+      ...table(verdictHead, verdict.rows),
+      '',
+      ...table(phaseHead, [...phases, phaseRow('after', after)]),
+      '',
+      ...attackTable(measured.map((round) => round.siege)),
+    ],
+  );
   return verdict.isMet;
 }
 
@@ -81,13 +86,17 @@ async function attackEach(): Promise<void> {
     measured.push({ name, round: { quiet, siege: await run(siege, name, aloneSeconds, [name]) } });
     siege.stop();
   }
-  writeResults('Siege: one attack at a time', commandWith(['LIMIT_IP'], 'make siege SIEGE=each'), [
-    `${setup} Here each attack runs alone for ${aloneSeconds} s, against an exchange of its own.`,
-    '',
-    ...aloneTable(measured),
-    '',
-    ...attackTable(measured.map(({ round }) => round.siege)),
-  ]);
+  writeResults(
+    'Siege: one attack at a time',
+    commandWith(['SIEGE_WARM_UP_SECONDS', 'LIMIT_IP'], 'make siege SIEGE=each'),
+    [
+      `${setup} Here each attack runs alone for ${aloneSeconds} s, against an exchange of its own.`,
+      '',
+      ...aloneTable(measured),
+      '',
+      ...attackTable(measured.map(({ round }) => round.siege)),
+    ],
+  );
 }
 
 if (!isEach) process.exit((await besiege()) ? 0 : 1);

@@ -69,8 +69,11 @@ export function readConfig(variables: Record<string, string | undefined>): Confi
   const { value, error } = environment.validate(set, { ...reportAllProblems, stripUnknown: true });
   const demand = variables.DEMAND_FILE ? readPartnersFile(variables.DEMAND_FILE, variables) : { partners: undefined };
   const rates = variables.RATES_FILE ? readRatesFile(variables.RATES_FILE) : { table: undefined };
-  const problems = error ? describeProblems(error) : portProblems(value);
-  problems.push(...redisProblems(set));
+  const problems = [
+    ...(error ? describeProblems(error) : []),
+    ...portProblems(value as Environment),
+    ...redisProblems(set),
+  ];
   const partners = 'problems' in demand ? undefined : demand.partners;
   const table = 'problems' in rates ? undefined : rates.table;
   if ('problems' in demand) problems.push(...demand.problems);

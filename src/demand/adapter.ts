@@ -1,4 +1,5 @@
 /** The port between the auction and its demand: an adapter turns an auction into HTTP calls and responses into bids. No I/O. */
+import type { BreakerSignal } from './circuit-breaker.ts';
 import type Joi from 'joi';
 import type { RawJson } from '../json/raw-json.ts';
 import type { BidRequest, Imp } from '../openrtb/bid-request.ts';
@@ -55,8 +56,8 @@ export interface Impression extends OfferedImpression {
 /** The calls of one auction to one partner. A caller decides how many there are: together they weigh as much as one. */
 export interface CallGroup {
   first: HttpCall;
-  /** Whether one of them has counted as a failure of the partner. */
-  hasFailed: boolean;
+  /** What has counted for the circuit breaker: a success and a failure at most. */
+  counted: Set<BreakerSignal>;
 }
 
 /** One HTTP call to a partner. It is sent to the host of `url`, even if the partner's endpoint has another host. */

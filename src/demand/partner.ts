@@ -10,6 +10,7 @@ import {
 } from './adapter.ts';
 import type { CallPartner, PartnerResponse } from './call-partner.ts';
 import type { Cancellation } from './cancellation.ts';
+import type { BreakerSignal } from './circuit-breaker.ts';
 import { maxResponseBytes } from './decode-response.ts';
 import type { PartnerResult } from './partner-result.ts';
 
@@ -165,7 +166,7 @@ export class Partner {
 
 /** However many calls an auction makes: they have the limits of one. */
 function shareLimits(calls: readonly HttpCall[]): void {
-  const group = { first: calls[0]!, hasFailed: false };
+  const group = { first: calls[0]!, counted: new Set<BreakerSignal>() };
   for (const call of calls) {
     call.maxBytes = Math.floor(maxResponseBytes / calls.length);
     call.group = group;

@@ -35,11 +35,11 @@ export function withProtection(callPartner: CallPartner, protection: Protection)
   };
 }
 
-/** The calls of an auction fail at most once: else one request of a caller could open the circuit for all. */
+/** The calls of an auction fail at most once, and succeed at most once: else one request of a caller could open the circuit for all. */
 function oncePerGroup(signal: BreakerSignal, { group }: HttpCall): BreakerSignal {
-  if (signal !== 'failure' || !group) return signal;
-  if (group.hasFailed) return 'unknown';
-  group.hasFailed = true;
+  if (!group) return signal;
+  if (group.counted.has(signal)) return 'unknown';
+  group.counted.add(signal);
   return signal;
 }
 

@@ -41,16 +41,20 @@ interface HashedNames {
   hashes: ReadonlySet<number>;
 }
 
-/** Nobody can choose names whose hashes are equal. */
+/** Nobody can compute in advance which names have the same hash. */
 const multiplier = randomInt(2 ** 31) * 2 + 1;
+const emptyHash = randomInt(2 ** 32);
 
 /** The hash of a name whose first character is added last, so that it passes the hashes of all domains that it is within. */
-const extend = (hash: number, code: number): number => (Math.imul(hash, multiplier) + code) | 0;
+function extend(hash: number, code: number): number {
+  const mixed = Math.imul(hash ^ code, multiplier);
+  return mixed ^ (mixed >>> 15); // a polynomial alone has collisions that hold for every multiplier
+}
 
 function hash(domains: readonly string[]): HashedNames {
   const hashes = new Set<number>();
   for (const domain of domains) {
-    let value = 0;
+    let value = emptyHash;
     for (let index = domain.length - 1; index >= 0; index--) value = extend(value, domain.charCodeAt(index));
     hashes.add(value);
   }
@@ -59,7 +63,7 @@ function hash(domains: readonly string[]): HashedNames {
 
 /** Reads the name once, from its end, however many labels it has. */
 function coversByHash(name: string, { names, hashes }: HashedNames): boolean {
-  let value = 0;
+  let value = emptyHash;
   for (let index = name.length - 1; index >= 0; index--) {
     const code = name.charCodeAt(index);
     if (code === dot && hashes.has(value) && names.has(name.slice(index + 1))) return true;

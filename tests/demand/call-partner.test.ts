@@ -171,7 +171,7 @@ test('the second and further calls of an auction leave half of the connections t
   const callPartner = createCallPartner(atOnce);
   const cancellation = new Cancellation();
   const first = callOf(partner.url);
-  const group = { first, hasFailed: false };
+  const group = { first, counted: new Set<never>() };
   first.group = group;
   const callsOfAuction = [first, ...Array.from({ length: 200 }, () => ({ ...callOf(partner.url), group }))];
   const inFlight = callsOfAuction.map((one) => callPartner(one, cancellation, false));

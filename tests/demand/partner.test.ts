@@ -20,7 +20,7 @@ test('the calls of an auction are a group; a single one is none', () => {
   const several = create({ calls: [callOf('/a'), callOf('/b')] });
   requestBids(several.partner);
   const [first, second] = several.fake.calls.map(({ call }) => call);
-  expect(first!.group).toEqual({ first, hasFailed: false });
+  expect(first!.group).toEqual({ first, counted: new Set() });
   expect(second!.group).toBe(first!.group);
   const single = create();
   requestBids(single.partner);

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { PartnerResponse } from '../../src/demand/call-partner.ts';
 import { Cancellation } from '../../src/demand/cancellation.ts';
-import { CircuitBreaker, type CircuitState } from '../../src/demand/circuit-breaker.ts';
+import { type BreakerSignal, CircuitBreaker, type CircuitState } from '../../src/demand/circuit-breaker.ts';
 import { withProtection } from '../../src/demand/protect.ts';
 import { QpsLimiter } from '../../src/demand/qps-limiter.ts';
 import { withResponseCache } from '../../src/demand/response-cache.ts';
@@ -53,21 +53,38 @@ test('a partner that keeps failing is skipped', async () => {
   expect(parts.fake.calls).toHaveLength(3);
 });
 
-test('the calls of one auction count as one failure, however many there are', async () => {
-  const { fake, states, protectedCalls } = create();
-  const failAuction = async () => {
-    const first = callOf('/a');
-    const group = { first, hasFailed: false };
-    for (const call of [first, callOf('/b'), callOf('/c')])
-      void protectedCalls(Object.assign(call, { group }), new Cancellation(), false);
-    for (const call of fake.calls.slice(-3)) call.respondWithStatus(500);
-    await nextTurn();
-  };
-  await failAuction();
-  await failAuction();
-  expect(states).toEqual([]);
-  await failAuction();
-  expect(states).toEqual(['open']);
+describe('the calls of one auction', () => {
+  function makeAuctions() {
+    const parts = create();
+    const auction = async (...statuses: number[]) => {
+      const calls = statuses.map((_, index) => callOf(`/${index}`));
+      const group = { first: calls[0]!, counted: new Set<BreakerSignal>() };
+      for (const call of calls) void parts.protectedCalls({ ...call, group }, new Cancellation(), false);
+      for (const [index, call] of parts.fake.calls.slice(-calls.length).entries()) {
+        if (statuses[index] === 200) call.respond('bid', {});
+        else call.respondWithStatus(statuses[index]!);
+        await nextTurn();
+      }
+    };
+    return { auction, states: parts.states };
+  }
+
+  test('count as one failure, however many there are', async () => {
+    const { auction, states } = makeAuctions();
+    await auction(500, 500, 500);
+    await auction(500, 500, 500);
+    expect(states).toEqual([]);
+    await auction(500, 500, 500);
+    expect(states).toEqual(['open']);
+  });
+
+  test('count as one success, so that a partner that fails in half of them is found', async () => {
+    const { auction, states } = makeAuctions();
+    for (let i = 0; i < 9; i++) await auction(200, 200, 200, 500);
+    expect(states).toEqual([]);
+    await auction(200, 200, 200, 500);
+    expect(states).toEqual(['open']);
+  });
 });
 
 test('a response that cannot be used is not a failure', async () => {

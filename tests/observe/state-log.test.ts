@@ -8,7 +8,9 @@ let nowMs: number;
 let timers: { callback: () => void; atMs: number }[];
 let lines: [state: boolean, suppressed: number, atMs: number][];
 let change: (state: boolean) => void;
-beforeEach(() => {
+beforeEach(start);
+
+function start(): void {
   nowMs = 0;
   timers = [];
   lines = [];
@@ -18,7 +20,7 @@ beforeEach(() => {
     nowMs: () => nowMs,
     schedule: (callback, delayMs) => timers.push({ callback, atMs: nowMs + delayMs }),
   });
-});
+}
 
 function advanceTo(atMs: number): void {
   for (const timer of timers.filter((one) => one.atMs <= atMs)) {
@@ -64,18 +66,11 @@ test('a state that has changed there and back within an interval has no line', (
 test('whatever happens, the last line is the last state, and lines are an interval apart', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 12_000 }), { minLength: 1, maxLength: 30 }), (pauses) => {
-      nowMs = 0;
-      [timers, lines] = [[], []];
-      const changed = createStateLog({
-        write: (state, suppressed) => lines.push([state, suppressed, nowMs]),
-        everyMs,
-        nowMs: () => nowMs,
-        schedule: (callback, delayMs) => timers.push({ callback, atMs: nowMs + delayMs }),
-      });
+      start();
       let state = false;
       for (const pause of pauses) {
         advanceTo(nowMs + pause);
-        changed((state = !state));
+        change((state = !state));
       }
       advanceTo(nowMs + everyMs);
       expect(lines.at(-1)![0]).toBe(state);

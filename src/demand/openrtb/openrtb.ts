@@ -35,7 +35,7 @@ const reasonIn = (response: unknown): string | undefined =>
 function readBidResponse(response: unknown, requestId: string, max: number): UncheckedBid[] | typeof invalidResponse {
   if (!isObject(response) || response.id !== requestId) return invalidResponse;
   const { seatbid = [], cur } = response;
-  const currency = cur || 'USD';
+  const currency = cur === '' ? 'USD' : (cur ?? 'USD');
   if (seatbid === null) return [];
   if (!Array.isArray(seatbid) || seatbid.length > max) return invalidResponse;
   const bids: UncheckedBid[] = [];
