@@ -32,14 +32,7 @@ export function withResponseCache(
   nowMs: () => number,
 ): CallPartner {
   if (cacheMs === 0 || cacheSize === 0) return callPartner;
-  const cache = new LRUCache<string, PartnerResponse>({
-    max: cacheSize,
-    maxSize: maxCachedBytes,
-    sizeCalculation: ({ bytes = 0, body }, key) => key.length + bytes + countValues(body) * bytesPerValue,
-    ttl: cacheMs,
-    ttlResolution: 0,
-    perf: { now: nowMs },
-  });
+  const cache = new Responses(cacheMs, cacheSize, nowMs);
   const inFlight = new Map<string, SharedCall>();
 
   const start = (key: string, call: HttpCall, isTest: boolean): SharedCall => {
@@ -71,6 +64,44 @@ export function withResponseCache(
     const shared = open && nowMs() - open.startedAtMs < joinableMs ? open : start(key, call, isTest);
     return join(shared, cancellation);
   };
+}
+
+/** Bounded in time, number and memory. */
+class Responses {
+  readonly #cacheMs: number;
+  readonly #nowMs: () => number;
+  readonly #cache: LRUCache<string, PartnerResponse>;
+  #nextPurgeAtMs = 0;
+
+  constructor(cacheMs: number, cacheSize: number, nowMs: () => number) {
+    this.#cacheMs = cacheMs;
+    this.#nowMs = nowMs;
+    this.#cache = new LRUCache({
+      max: cacheSize,
+      maxSize: maxCachedBytes,
+      sizeCalculation: ({ bytes = 0, body }, key) => key.length + bytes + countValues(body) * bytesPerValue,
+      ttl: cacheMs,
+      ttlResolution: 0,
+      perf: { now: nowMs },
+    });
+  }
+
+  get(key: string): PartnerResponse | undefined {
+    return this.#cache.get(key);
+  }
+
+  set(key: string, response: PartnerResponse): void {
+    this.#purge();
+    this.#cache.set(key, response);
+  }
+
+  /** A response that stays until others take its place reaches V8's old generation, where its memory costs far more to collect. */
+  #purge(): void {
+    const now = this.#nowMs();
+    if (now < this.#nextPurgeAtMs) return;
+    this.#nextPurgeAtMs = now + this.#cacheMs;
+    this.#cache.purgeStale();
+  }
 }
 
 /** A call that may receive less, or that is made for a test, is another one. */

@@ -1,11 +1,16 @@
 /** Responses are cached for a short time, and equal calls in flight are made once. */
 import { describe, expect, test } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { HttpCall } from '../../src/demand/adapter.ts';
 import type { PartnerResponse } from '../../src/demand/call-partner.ts';
 import { Cancellation } from '../../src/demand/cancellation.ts';
 import { withResponseCache } from '../../src/demand/response-cache.ts';
 import { callOf, FakeCallPartner } from './fake-call-partner.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const body = { products: [] };
 
@@ -77,6 +82,22 @@ describe('a response', () => {
     await call('/a');
     await respond(1, 'bid', 'new');
     expect(await cached('/a')).toBe('new');
+  });
+
+  test('is not kept in memory once it has expired and another one is cached', async () => {
+    const { fake, clock, call, respond } = create();
+    const held = await (async () => {
+      const products = { products: [] };
+      await call('/a');
+      await respond(0, 'bid', products);
+      return new WeakRef(products);
+    })();
+    clock.nowMs += 251;
+    fake.calls.length = 0;
+    await call('/b');
+    await respond(0, 'bid', 'another');
+    collectGarbage();
+    expect(held.deref()).toBeUndefined();
   });
 
   test.each(['no_bid', 'error', 'invalid', 'skipped', 'timeout'] as const)(
