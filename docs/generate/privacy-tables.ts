@@ -23,8 +23,8 @@ export function privacySignalsTable(): string {
 
 /** Field by field: what each group of signals does to it. */
 export function privacyFieldsTable(): string {
-  const rows = redactedFields.map(({ path, changes }) => [
-    `\`${path}\``,
+  const rows = redactedFields.map(({ path, isAnywhere, changes }) => [
+    `\`${path}\`${isAnywhere ? ', wherever they stand' : ''}`,
     ...levels.map((level) => changes[level]?.description ?? 'kept'),
   ]);
   return table(['field', ...levels.map((level) => `\`${level}\`: ${namesOf(level)}`)], rows);

@@ -21,6 +21,8 @@ export interface AuditCase {
 export interface WorstText {
   value: string;
   bytes: number;
+  /** How often the text has the value. */
+  places: number;
   write: (seed: string) => string;
 }
 
@@ -40,21 +42,26 @@ export interface TextLimits {
   maxBytes: number;
   /** Sizes of one value to try; `Infinity` is as large as fits. */
   sizes?: readonly number[];
+  /** Whether the value is tried in one item of each list only. */
+  isSingle?: boolean;
+  /** Which values to try; all if undefined. */
+  tries?: (value: WorstValue) => boolean;
 }
 
 /** All worst values of a part, each at several sizes and numbers of copies, within `maxBytes`. */
 export function* worstTexts(
   part: Part,
   sample: unknown,
-  { maxBytes, sizes = valueBytes }: TextLimits,
+  { maxBytes, sizes = valueBytes, isSingle = false, tries = () => true }: TextLimits,
 ): Generator<WorstText> {
   for (const [rank, worst] of worstValues(part, sampleAt(sample, part.steps)).entries()) {
+    if (!tries(worst)) continue;
     const seen = new Set<string>();
     const sizeWith = (copies: readonly number[]) =>
       writerOf(part, sample, worst, copies)(smallestValueBytes, seedMark).length;
     const costOfItem = (outer: readonly number[]) =>
       rank < generalValues ? sizeWith([...outer, 2]) - sizeWith([...outer, 1]) : Infinity;
-    for (const { copies, bytes } of variantsOf(part, maxBytes, sizes, costOfItem)) {
+    for (const { copies, bytes } of isSingle ? singlesOf(part, sizes) : variantsOf(part, maxBytes, sizes, costOfItem)) {
       const write = writerOf(part, sample, worst, copies);
       const places = copies.reduce((product, count) => product * count, 1);
       const fitting = fit(bytes, maxBytes, places, (leaf) => write(leaf, seedMark));
@@ -65,6 +72,7 @@ export function* worstTexts(
       yield {
         value: places > 1 ? `${places} × ${worst.name}` : worst.name,
         bytes: fitting.total,
+        places,
         write: (seed) => write(fitting.leaf, seed),
       };
     }
@@ -102,16 +110,20 @@ interface Variant {
   bytes: number;
 }
 
+function* singlesOf({ maxItems }: Part, sizes: readonly number[]): Generator<Variant> {
+  for (const bytes of sizes) yield { copies: maxItems.map(() => 1), bytes };
+}
+
 function* variantsOf(
-  { maxItems }: Part,
+  part: Part,
   maxBytes: number,
   sizes: readonly number[],
   costOfItem: (outer: readonly number[]) => number,
 ): Generator<Variant> {
-  const single = maxItems.map(() => 1);
-  for (const bytes of sizes) yield { copies: single, bytes };
+  yield* singlesOf(part, sizes);
+  const { maxItems } = part;
   if (maxItems.length === 0) return;
-  const outer = single.slice(1);
+  const outer = maxItems.slice(1).map(() => 1);
   const inner = Math.min(usualItems, maxItems.at(-1) ?? Infinity);
   for (const bytes of [sizes[0]!, Infinity]) yield { copies: [...outer, inner], bytes };
   const mostItems = Math.floor((maxBytes * 0.9) / costOfItem(outer));

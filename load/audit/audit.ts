@@ -5,6 +5,7 @@ import { ExchangeUnderAudit } from './exchange-under-audit.ts';
 import { measureCarefully, type Measured, PlainCosts, screen } from './measure.ts';
 import { mixedCases } from './mixed-cases.ts';
 import { auditTable, failures, maxCpuMs, maxRatio, worstPerPart } from './report.ts';
+import { pairCases } from './pair-cases.ts';
 import { requestCases } from './request-cases.ts';
 import { responseCases } from './response-cases.ts';
 import { transportCases } from './transport-cases.ts';
@@ -51,6 +52,7 @@ async function* allCases(): AsyncGenerator<AuditCase> {
   const isSelected = (part: string) => part.includes(process.env.AUDIT ?? '');
   const accepts = async (request: Buffer) => (await exchange.measure([{ request }])).status < 400;
   for (const one of [...transportCases, ...(await mixedCases(accepts))]) if (isSelected(one.part)) yield one;
+  yield* pairCases(accepts, isSelected);
   yield* responseCases(isSelected);
   yield* requestCases(isSelected);
 }

@@ -110,7 +110,12 @@ export class PlainCosts {
 
   /** For the nearest sizes in steps of a tenth, adjusted in proportion. */
   async of(sizes: Sizes): Promise<number> {
-    const rounded = { request: inSteps(sizes.request), bids: inSteps(sizes.bids), products: inSteps(sizes.products) };
+    const rounded = {
+      ...sizes,
+      request: inSteps(sizes.request),
+      bids: inSteps(sizes.bids),
+      products: inSteps(sizes.products),
+    };
     const key = JSON.stringify(rounded);
     const known = this.#costs.get(key);
     if (known && known.uses++ < maxUses) return known.ms;

@@ -13,6 +13,8 @@ export interface Sizes {
   request: number;
   bids: number | undefined;
   products: number | undefined;
+  /** Whether the request makes several calls to each product partner. */
+  hasSeveralCalls?: boolean;
 }
 
 type Headers = readonly (readonly [string, string])[];

@@ -1,7 +1,7 @@
 /** Cases in which the request decides what a response costs: many impressions, assets and trackers against many products and bids. */
 import type { AuditCase } from './audit-case.ts';
 import { httpRequest, httpResponse } from './messages.ts';
-import { sampleBidResponse, sampleProducts, sampleRequests } from './samples.ts';
+import { sampleBidResponse, sampleProducts, sampleRequests, severalCallsRequest } from './samples.ts';
 import { seeded, seedMark } from './seeded.ts';
 
 const maxResponseBytes = 1024 * 1024;
@@ -118,7 +118,11 @@ async function productMixes(accepts: Accepts): Promise<Mix[]> {
       request: await longest(maxImpressions, lastUnservable),
       products: all,
     },
-    { value: '10 price filters, one long product each', request: withPriceFilters(), products: one },
+    {
+      value: '10 price filters, one long product each',
+      request: httpRequest(JSON.stringify(severalCallsRequest)),
+      products: one,
+    },
   ];
 }
 
@@ -164,16 +168,6 @@ async function bidMixes(accepts: Accepts): Promise<Mix[]> {
       bids: bidsOf(listOf(maxBids, () => ({ ...bid, adm: large }))),
     },
   ];
-}
-
-/** Each filter is a call of its own. */
-function withPriceFilters(): Buffer {
-  const imp = listOf(maxImpressions, (index) => ({
-    ...sample.imp[0],
-    id: String(index + 1),
-    ext: { service_product_search: { min_price: index } },
-  }));
-  return httpRequest(JSON.stringify({ ...sample, imp }));
 }
 
 function toCase({ value, request, bids, products }: Mix): AuditCase {

@@ -1,6 +1,6 @@
 /** Plain messages of any size: what an honest sender would send if it had that much to say. */
 import { httpRequest, httpResponse, type Messages, type Sizes } from './messages.ts';
-import { sampleBidResponse, sampleProducts, sampleRequests } from './samples.ts';
+import { sampleBidResponse, sampleProducts, sampleRequests, severalCallsRequest } from './samples.ts';
 import { seeded, seedMark } from './seeded.ts';
 
 /**
@@ -15,8 +15,7 @@ const segment = (index: number) => ({
 });
 
 /** Filled up to the exact size with the name of the last provider. */
-export function plainRequestBody(bytes: number): string {
-  const [sample] = sampleRequests as [{ user: object }];
+export function plainRequestBody(bytes: number, sample = sampleRequests[0] as { user: object }): string {
   const write = (segments: object[], name: string) =>
     JSON.stringify({
       ...sample,
@@ -48,8 +47,8 @@ function grow(
 }
 
 /** Plain messages of the given sizes. */
-export function preparePlain({ request, bids, products }: Sizes): (seed: string) => Messages {
-  const requestOf = seeded(httpRequest(plainRequestBody(request)));
+export function preparePlain({ request, bids, products, hasSeveralCalls }: Sizes): (seed: string) => Messages {
+  const requestOf = seeded(httpRequest(plainRequestBody(request, hasSeveralCalls ? severalCallsRequest : undefined)));
   const responses = {
     ...(bids !== undefined && { bids: httpResponse(plainBids(bids)) }),
     ...(products !== undefined && { products: httpResponse(plainProducts(products)) }),

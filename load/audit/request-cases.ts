@@ -2,7 +2,7 @@
 import type { Schema } from 'joi';
 import { bidRequest } from '../../src/openrtb/schema/bid-request.ts';
 import { nativeRequest } from '../../src/openrtb/schema/native-request.ts';
-import { type AuditCase, sampleAt, worstTexts } from './audit-case.ts';
+import { type AuditCase, sampleAt, type TextLimits, worstTexts } from './audit-case.ts';
 import { httpRequest } from './messages.ts';
 import { findParts, type Part, partName } from './parts.ts';
 import { redactedMembers, redactedRequest, sampleRequests } from './samples.ts';
@@ -10,6 +10,8 @@ import { seeded, seedMark } from './seeded.ts';
 import { decoded, items } from './write-json.ts';
 
 export const maxRequestBytes = 256 * 1024;
+/** In test mode: more than its report looks at. */
+const maxTestBytes = 32 * 1024;
 
 /** Where the native request is, with its root key `native`. */
 const nativeSteps = ['imp', items, 'native', 'request', decoded, 'native'];
@@ -45,9 +47,29 @@ export function sampledParts(request: Schema = bidRequest, native: Schema = nati
   return [...all, ...redacted];
 }
 
+export const inTestMode = (parts: readonly SampledPart[]): SampledPart[] =>
+  parts.map(({ part, sample, name }) => ({ part, sample: { ...sample, test: 1 }, name: `${name}, in test mode` }));
+
+/** Every part again in test mode, where the response reports on it. */
 export function* requestCases(isSelected: (part: string) => boolean): Generator<AuditCase> {
-  for (const { part, sample, name } of sampledParts().filter((one) => isSelected(one.name))) {
-    for (const { value, bytes, write } of worstTexts(part, sample, { maxBytes: maxRequestBytes })) {
+  const all = sampledParts();
+  yield* casesOf(
+    all.filter(({ name }) => isSelected(name)),
+    { maxBytes: maxRequestBytes },
+  );
+  yield* casesOf(
+    inTestMode(all).filter(({ name }) => isSelected(name)),
+    {
+      maxBytes: maxTestBytes,
+      sizes: [Infinity],
+      isSingle: true,
+    },
+  );
+}
+
+function* casesOf(parts: readonly SampledPart[], limits: TextLimits): Generator<AuditCase> {
+  for (const { part, sample, name } of parts) {
+    for (const { value, bytes, write } of worstTexts(part, sample, limits)) {
       yield {
         part: name,
         value,

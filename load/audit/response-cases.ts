@@ -2,8 +2,14 @@
 import { gzipSync } from 'node:zlib';
 import { type AuditCase, worstTexts } from './audit-case.ts';
 import { httpRequest, httpResponse, type Messages, type MessageOptions } from './messages.ts';
-import { findParts, partName } from './parts.ts';
-import { sampleBidResponse, sampleBidResponses, sampleProducts, sampleRequests } from './samples.ts';
+import { findParts, type Part, partName } from './parts.ts';
+import {
+  sampleBidResponse,
+  sampleBidResponses,
+  sampleProducts,
+  sampleRequests,
+  severalCallsRequest,
+} from './samples.ts';
 import { seeded, seedMark } from './seeded.ts';
 
 /** Both a request and a response may have as much; a response may have four times as much, which changes no ratio. */
@@ -11,40 +17,59 @@ const maxResponseBytes = 256 * 1024;
 /** Sizes of one value: within the usual bounds on texts, and as large as fits. */
 const sizes = [2_000, Infinity];
 
-const requestText = JSON.stringify(sampleRequests[0]);
+/** Beside it, each response is audited in test mode, where the exchange reports on it, and the one of several calls. */
+const ordinaryRequest = { name: '', text: JSON.stringify(sampleRequests[0]), hasSeveralCalls: false };
+const requests = [
+  ordinaryRequest,
+  { name: ', in test mode', text: JSON.stringify({ ...sampleRequests[0], test: 1 }), hasSeveralCalls: false },
+  { name: ', of several calls', text: JSON.stringify(severalCallsRequest), hasSeveralCalls: true },
+];
+type CallingRequest = (typeof requests)[number];
 
 const partners = [
   { kind: 'bids', name: 'bid response', sample: sampleBidResponse, samples: sampleBidResponses },
   { kind: 'products', name: 'products', sample: sampleProducts, samples: [sampleProducts] },
 ] as const;
 
-type Kind = (typeof partners)[number]['kind'];
+type Audited = (typeof partners)[number];
+type Kind = Audited['kind'];
 
-const sizesOf = (kind: Kind, bytes: number, requestBytes = requestText.length) => ({
-  request: requestBytes,
+const sizesOf = (kind: Kind, bytes: number, { text, hasSeveralCalls }: CallingRequest) => ({
+  request: text.length,
+  ...(hasSeveralCalls && { hasSeveralCalls }),
   bids: kind === 'bids' ? bytes : undefined,
   products: kind === 'products' ? bytes : undefined,
 });
 
 export function* responseCases(isSelected: (part: string) => boolean): Generator<AuditCase> {
-  for (const { kind, name, sample, samples } of partners) {
-    for (const part of findParts(undefined, samples).filter((one) => isSelected(`${name}: ${partName(one)}`))) {
-      for (const text of worstTexts(part, sample, { maxBytes: maxResponseBytes, sizes })) {
-        yield {
-          part: `${name}: ${partName(part)}`,
-          value: text.value,
-          sizes: sizesOf(kind, text.bytes),
-          prepare: () => responder(kind, httpResponse(text.write(seedMark))),
-        };
+  for (const partner of partners) {
+    for (const request of requests) {
+      for (const part of findParts(undefined, partner.samples)) {
+        const name = `${partner.name}: ${partName(part)}${request.name}`;
+        if (isSelected(name)) yield* casesOf(partner, request, part, name);
       }
     }
+    const { kind, name } = partner;
     if (isSelected(`${name}: body`)) yield* framedResponses(kind, `${name}: body`);
   }
 }
 
-function responder(kind: Kind, response: Buffer): (seed: string) => Messages {
+function* casesOf({ kind, sample }: Audited, request: CallingRequest, part: Part, name: string): Generator<AuditCase> {
+  const isOrdinary = request === ordinaryRequest;
+  const limits = { maxBytes: maxResponseBytes, sizes: isOrdinary ? sizes : [Infinity], isSingle: !isOrdinary };
+  for (const text of worstTexts(part, sample, limits)) {
+    yield {
+      part: name,
+      value: text.value,
+      sizes: sizesOf(kind, text.bytes, request),
+      prepare: () => responder(kind, httpResponse(text.write(seedMark)), request),
+    };
+  }
+}
+
+function responder(kind: Kind, response: Buffer, { text } = ordinaryRequest): (seed: string) => Messages {
   const responseOf = seeded(response);
-  const request = httpRequest(requestText);
+  const request = httpRequest(text);
   return (seed) => ({ request, [kind]: responseOf(seed) });
 }
 
@@ -56,7 +81,7 @@ function framedResponses(kind: Kind, part: string): AuditCase[] {
   const framed = (value: string, content: string | Buffer, options: MessageOptions = {}): AuditCase => ({
     part,
     value,
-    sizes: sizesOf(kind, maxResponseBytes),
+    sizes: sizesOf(kind, maxResponseBytes, ordinaryRequest),
     prepare: () => responder(kind, httpResponse(content, options)),
   });
   const gzip: MessageOptions = { headers: [['Content-Encoding', 'gzip']] };

@@ -102,6 +102,16 @@ const appRequest = { ...withoutSite, app: { ...inventory, id: 'app-1', bundle: '
 /** Each has every member that the others do not exclude. */
 export const sampleRequests: readonly object[] = [siteRequest, appRequest];
 
+/** Each price filter is a call of its own to a product partner: as many as a request has impressions. */
+export const severalCallsRequest = {
+  ...siteRequest,
+  imp: Array.from({ length: 10 }, (_, index) => ({
+    ...imp,
+    id: String(index + 1),
+    ext: { service_product_search: { min_price: index } },
+  })),
+};
+
 const geo = { ...siteRequest.device.geo, region: 'NH', type: 2, city: 'Amsterdam', zip: '1012', metro: '1' };
 const fullGeo = { ...geo, accuracy: 10, lastfix: 5, ipservice: 3, ext: { source: 'gps' } };
 

@@ -7,7 +7,7 @@ import { stderr, stdout } from '../observe/standard-streams.ts';
 import type { ReplacementReason } from '../observe/supervision-metrics.ts';
 import type { MessageToPrimary, MessageToWorker } from './messages.ts';
 import { maxDelayMs, RestartBackoff } from './restart-backoff.ts';
-import { workerEnvironment } from './worker-environment.ts';
+import { SpawnError, startProcess } from './start-process.ts';
 import { defaultLiveness, WorkerLiveness } from './worker-liveness.ts';
 
 interface ManagedWorker {
@@ -106,13 +106,15 @@ export class Fleet {
   }
 
   async #restartAll(): Promise<boolean> {
-    for (const managed of [...this.#workers.values()].filter(isReady)) {
+    for (const managed of this.#serving()) {
       if (this.#isDraining) return true;
+      if (!this.#workers.has(managed.worker.id)) continue; // it has exited, and its replacement has the new configuration
       try {
         await this.#fork(managed.slot, true);
       } catch (error) {
         if (this.#isDraining) return true;
         this.#options.logger.error({ err: error }, 'rolling restart failed: new worker did not become ready');
+        this.#replaceMissing(); // the old worker may have exited meanwhile
         return false;
       }
       this.#options.onReplacement('roll');
@@ -126,7 +128,9 @@ export class Fleet {
   /** Resolves with the port when the new worker listens. */
   async #fork(slot: number, isRollingReplacement = false): Promise<number> {
     if (this.#isDraining) throw new Error('the fleet is draining');
-    const worker = cluster.fork(workerEnvironment(process.env));
+    const worker = await startProcess((error) => {
+      this.#options.logger.warn({ err: error, workerPid: worker.process.pid }, 'worker process reported an error');
+    });
     this.#forwardOutput(worker);
     const forkedAtMs = performance.now();
     const managed: ManagedWorker = {
@@ -200,11 +204,7 @@ export class Fleet {
     this.#options.onReadyChange();
     this.#options.onReplacement('exit');
     const uptimeMs = performance.now() - managed.forkedAtMs;
-    const restartDelayMs = this.#backoff.delayAfterExit(uptimeMs, performance.now());
-    const fields = { workerPid: worker.process.pid, code, signal, uptimeMs, restartDelayMs };
-    this.#options.logger.error(fields, 'worker exited');
-    if (restartDelayMs === undefined && this.ready === 0) this.#options.onCrashLoop();
-    else setTimeout(() => this.#replaceMissing(), restartDelayMs ?? maxDelayMs);
+    this.#replaceLater({ workerPid: worker.process.pid, code, signal }, 'worker exited', uptimeMs);
   }
 
   #checkLiveness(): void {
@@ -227,17 +227,32 @@ export class Fleet {
     this.#replaceMissing();
   }
 
+  /** Ready, or about to be. */
+  #serving(): ManagedWorker[] {
+    return [...this.#workers.values()].filter(({ state, isUnresponsive }) => state !== 'draining' && !isUnresponsive);
+  }
+
   #replaceMissing(): void {
-    const remaining = [...this.#workers.values()].filter(
-      ({ state, isUnresponsive }) => state !== 'draining' && !isUnresponsive,
-    );
-    if (this.#isDraining || remaining.length >= this.#options.size) return;
-    const usedSlots = new Set(remaining.map(({ slot }) => slot));
-    const freeSlot = Array.from({ length: this.#options.size }, (_, slot) => slot).find((slot) => !usedSlots.has(slot));
-    this.#fork(freeSlot ?? 0).then(
-      () => this.#options.logger.info({ workers: this.ready }, 'worker replaced'),
-      () => {}, // its exit is handled by the `exit` listener
-    );
+    if (this.#isDraining) return;
+    const usedSlots = new Set(this.#serving().map(({ slot }) => slot));
+    for (let slot = 0; slot < this.#options.size; slot++) if (!usedSlots.has(slot)) void this.#replace(slot);
+  }
+
+  async #replace(slot: number): Promise<void> {
+    try {
+      await this.#fork(slot);
+      this.#options.logger.info({ workers: this.ready }, 'worker replaced');
+    } catch (error) {
+      // The exit of a worker is handled by the `exit` listener.
+      if (error instanceof SpawnError) this.#replaceLater({ err: error.cause }, 'cannot start a worker process', 0);
+    }
+  }
+
+  #replaceLater(fields: object, message: string, uptimeMs: number): void {
+    const restartDelayMs = this.#backoff.delayAfterExit(uptimeMs, performance.now());
+    this.#options.logger.error({ ...fields, uptimeMs, restartDelayMs }, message);
+    if (restartDelayMs === undefined && this.ready === 0) this.#options.onCrashLoop();
+    else setTimeout(() => this.#replaceMissing(), restartDelayMs ?? maxDelayMs);
   }
 }
 

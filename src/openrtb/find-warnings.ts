@@ -85,7 +85,7 @@ function misspellings({ ext, imp }: BidRequest): Warning[] {
 }
 
 /** Members of a request that are looked at, and the longest name among them: callers choose both. */
-const maxMembers = 200;
+const maxMembers = 100;
 const maxNameLength = 40;
 const maxDistance = 2;
 

@@ -2,6 +2,7 @@
 import { isObject } from '../json/guards.ts';
 import type { BidRequest } from '../openrtb/bid-request.ts';
 import type { Warning } from '../openrtb/bid-response.ts';
+import { findEids } from './eids.ts';
 import { hasConsent, type PrivacyDecision } from './privacy-decision.ts';
 import type { RedactedRequest } from './redact.ts';
 import { type RedactedField, redactedFields } from './redacted-fields.ts';
@@ -48,12 +49,20 @@ function redactions(
   const withoutConsent = gdpr ? partners.filter(({ gvlId }) => !hasConsent(gdpr, gvlId)) : [];
   const names = withoutConsent.map(({ name }) => name).join(', ');
   return redactedFields.flatMap((field) => {
-    const value = valueAt(original, field.path);
-    if (value === undefined || value === null || valueAt(request, field.path) === value) return [];
+    const changed = field.isAnywhere ? removedEids(original, request) : changedPath(original, request, field.path);
+    if (changed.length === 0) return [];
     const reasons = reasonsFor(field, decision.signals, 'all partners');
     if (withoutConsent.length > 0) reasons.push(...reasonsFor(field, [signals.gdpr], names));
-    return reasons.length === 0 ? [] : [redacted(field.path, reasons.join('; '))];
+    return reasons.length === 0 ? [] : changed.map((path) => redacted(path, reasons.join('; ')));
   });
+}
+
+/** Every level above `none` removes all of them. */
+const removedEids = (original: object, request: object): string[] => (request === original ? [] : findEids(original));
+
+function changedPath(original: object, request: object, path: string): string[] {
+  const value = valueAt(original, path);
+  return value === undefined || value === null || valueAt(request, path) === value ? [] : [path];
 }
 
 /** Such as "COPPA: removed for all partners". */

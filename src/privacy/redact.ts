@@ -1,6 +1,7 @@
 /** Redacts the personal data that partners may not receive: the stage between validation and the auction. */
 import type { BidRequest } from '../openrtb/bid-request.ts';
 import { decidePrivacy, hasConsent, type PrivacyDecision } from './privacy-decision.ts';
+import { withoutEids } from './eids.ts';
 import { mostRestrictive, type Redaction, redactedFields, redactionLevels } from './redacted-fields.ts';
 import { type FieldTree, type Replace, replaceFields } from './replace-fields.ts';
 import { signals } from './signals.ts';
@@ -32,14 +33,14 @@ export function redact(original: BidRequest): RedactedRequest {
 }
 
 const redactTo = (redaction: Redaction, request: BidRequest): BidRequest =>
-  redaction === 'none' ? request : replaceFields(request, trees[redaction]);
+  redaction === 'none' ? request : withoutEids(replaceFields(request, trees[redaction]));
 
 type MutableTree = Map<string, Replace | MutableTree>;
 
 /** A field inside one that the level replaces as a whole needs no rule of its own. */
 function treeOf(level: Redaction): FieldTree {
   const root: MutableTree = new Map();
-  const fields = redactedFields.filter(({ changes }) => changes[level]);
+  const fields = redactedFields.filter(({ changes, isAnywhere }) => changes[level] && !isAnywhere);
   for (const { path, changes } of fields) {
     if (fields.some((other) => path.startsWith(`${other.path}.`))) continue;
     const names = path.split('.');

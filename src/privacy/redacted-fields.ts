@@ -25,6 +25,8 @@ export interface Change {
 
 export interface RedactedField {
   path: string;
+  /** The path is that of a field in any object of the request. */
+  isAnywhere?: boolean;
   changes: Readonly<Partial<Record<Redaction, Change>>>;
 }
 
@@ -64,12 +66,10 @@ const coordinate = (path: string): RedactedField => ({ path, changes: { standard
 const childOnly = (path: string): RedactedField => ({ path, changes: { child: removed } });
 
 export const redactedFields: readonly RedactedField[] = [
-  ...['user.id', 'user.buyeruid', 'user.eids', 'user.ext.eids', 'ext.eids', 'source.eids', 'source.ext.eids'].map(
-    identifier,
-  ),
-  ...['site.ext.eids', 'app.ext.eids'].map(identifier), // senders of OpenRTB 2.5 put them anywhere
+  ...['user.id', 'user.buyeruid'].map(identifier),
+  { ...identifier('eids'), isAnywhere: true },
   ...['ifa', 'didsha1', 'didmd5', 'dpidsha1', 'dpidmd5', 'macsha1', 'macmd5'].map((id) => identifier(`device.${id}`)),
-  ...['device.ext.ifv', 'device.ext.eids'].map(identifier),
+  identifier('device.ext.ifv'),
   ...['yob', 'gender', 'keywords', 'kwarray', 'customdata', 'data'].map((name) => personal(`user.${name}`)),
   personal('user.ext', only('consent')),
   personal('user.geo', only('country', 'region', 'type')),

@@ -24,8 +24,8 @@ export function replaceFields<T extends object>(object: T, tree: FieldTree): T {
 const replaceInside = (value: unknown, tree: FieldTree): unknown =>
   isObject(value) ? replaceFields(value, tree) : undefined;
 
-/** With thousands of fields, this loop takes half the time of the spread syntax, and no field is deleted afterwards. */
-function copyWith(fields: JsonObject, replaced: ReadonlyMap<string, unknown>): JsonObject {
+/** With undefined instead of a value, the field is left out. With thousands of fields, this loop takes half the time of the spread syntax, and no field is deleted afterwards. */
+export function copyWith(fields: JsonObject, replaced: ReadonlyMap<string, unknown>): JsonObject {
   const copy: JsonObject = {};
   for (const name of Object.keys(fields)) {
     if (name === '__proto__') continue; // an assignment would set the prototype

@@ -26,7 +26,7 @@ const describeFinding = ({ part, value, problem, work, limit }: Finding): string
   `${part}: ${value}: ${problem} (${work} units, at most ${limit})`;
 
 describe('work per message', () => {
-  test.each(['request', 'bids', 'products'])(
+  test.each(['request', 'test request', 'bids', 'products'])(
     '%s: every part is within its limit',
     async (kind) => {
       const { findings } = await audit(kind);
