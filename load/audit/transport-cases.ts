@@ -6,7 +6,7 @@ import { maxRequestBytes } from './request-cases.ts';
 import { sampleRequests } from './samples.ts';
 import { seedMark } from './seeded.ts';
 import { plainRequestBody } from './plain.ts';
-import { emptyDynamicBlocks } from './values/gzip-blocks.ts';
+import { emptyDynamicBlocks, emptyFullBlocks } from './values/gzip-blocks.ts';
 import { distinct, repeated } from './values/worst-value.ts';
 
 const fullBody = plainRequestBody(maxRequestBytes);
@@ -68,6 +68,7 @@ const gzips: AuditCase[] = [
   gzip('empty members', () => Buffer.concat(Array<Buffer>(13_000).fill(emptyMember))),
   gzip('empty blocks', () => Buffer.concat([gzipHead, ...Array<Buffer>(52_000).fill(emptyBlock)])),
   gzip('empty blocks with a code of their own', () => emptyDynamicBlocks(maxRequestBytes)),
+  gzip('empty blocks with all codes', () => emptyFullBlocks(maxRequestBytes)),
   gzip('cut off', (seed) => gzipSync(withSeed(fullBody, seed), { level: 0 }).subarray(0, -9)),
   gzip('not gzip', () => Buffer.alloc(maxRequestBytes, 0x1f)),
 ];

@@ -7,7 +7,7 @@ import type { PartnerResponse } from './call-partner.ts';
 
 /** As received, and again once inflated. */
 export const maxResponseBytes = 1024 * 1024;
-/** Compressed. Blocks without content take zlib a microsecond each, and JSON shrinks to a quarter or less. */
+/** Compressed. Blocks without content take zlib up to 3 µs each, and JSON shrinks to a quarter or less. */
 const maxGzippedBytes = 256 * 1024;
 /** 500 bids or products of 20 objects, 5 lists and 100 values each. */
 const maxContainers = 12_500;

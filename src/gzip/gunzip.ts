@@ -23,14 +23,16 @@ const announcedBytes = (data: Buffer): number => (data.length < 4 ? 0 : data.rea
 
 /** Up to this size, even blocks without content take less than a millisecond. */
 const smallBytes = 4 * 1024;
+/** Above this one, they may take more than two, and the size that the data announces may be wrong. */
+const mediumBytes = 8 * 1024;
 
 /**
  * Whether decompressing and using the data may cost as much as `bytes` of plain data or more. Compressed text is at most half as long as
- * the text; what is longer may consist of blocks without content, each of which takes zlib a microsecond.
+ * the text; what is longer may consist of blocks without content.
  */
 export function isCostlyGzip(data: Buffer, bytes: number): boolean {
   const announced = announcedBytes(data);
-  return announced > bytes || data.length > bytes || (data.length > smallBytes && announced < 2 * data.length);
+  return announced > bytes || data.length > mediumBytes || (data.length > smallBytes && announced < 2 * data.length);
 }
 
 /** Counts an upper bound: compressed data contains these bytes by chance about once per 16 MiB. */

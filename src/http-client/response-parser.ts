@@ -1,5 +1,6 @@
 /** Frames the responses of one connection (RFC 9112): by length, by chunks, or by the end of the connection. Linear and bounded. */
 import { ByteBuffer } from './byte-buffer.ts';
+import { hexDigit } from './hex-digit.ts';
 import { excessive, incomplete, malformed, ResponseHead } from './response-head.ts';
 
 /** `incomplete`: more bytes are needed. */
@@ -9,7 +10,7 @@ export type Progress = 'incomplete' | 'complete' | 'malformed' | 'excessive';
 const maxOverheadBytes = 16 * 1024;
 const maxFramingBytes = 8; // per chunk
 const maxInformational = 10;
-/** Pieces in which a body may arrive, besides one per 64 bytes: each piece has a cost. */
+/** Pieces in which a response, and its body, may arrive besides one per 64 bytes: each piece has a cost. */
 const maxSmallPieces = 1_000;
 const minPieceBytes = 64;
 /** The size that no body may have, whatever its caller accepts: a chunk of this size is not read to its last digit. */
@@ -47,6 +48,8 @@ export class ResponseParser {
   #keepsBody = true;
   #bytes = 0;
   #pieces = 0;
+  #reads = 0;
+  #readBytes = 0;
   #chunks = 0;
   #chunkLeft = 0;
   #overhead = 0;
@@ -60,7 +63,14 @@ export class ResponseParser {
   start(maxBytes: number): void {
     this.#maxBytes = maxBytes;
     this.#state = statusLine;
-    this.#bytes = this.#pieces = this.#chunks = this.#overhead = this.#informational = 0;
+    this.#bytes =
+      this.#pieces =
+      this.#reads =
+      this.#readBytes =
+      this.#chunks =
+      this.#overhead =
+      this.#informational =
+        0;
     this.bodyStart = this.bodyEnd = 0;
     this.head.reset();
   }
@@ -80,6 +90,8 @@ export class ResponseParser {
   /** Reads the first `length` bytes of `chunk`. Without `keepsBody` the body is dropped. */
   execute(chunk: Buffer, length: number, keepsBody: boolean): Progress {
     this.#keepsBody = keepsBody;
+    this.#readBytes += length;
+    if (++this.#reads > maxSmallPieces + this.#readBytes / minPieceBytes) return 'excessive';
     if (this.#held.length === 0) return this.#consume(chunk, length);
     const held = this.#held;
     const before = held.length;
@@ -284,11 +296,4 @@ export class ResponseParser {
 function findLineFeed(bytes: Buffer, start: number, end: number): number {
   for (let at = start; at < end; at++) if (bytes[at] === lineFeed) return at;
   return -1;
-}
-
-/** -1 for any other byte. */
-function hexDigit(byte: number): number {
-  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
-  const letter = byte | 0x20;
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
 }

@@ -80,6 +80,7 @@ export function holdRequests(server: Server, parts: HoldParts): void {
     countChunks(parser);
     parser.onIncoming = (request, shouldKeepAlive) => {
       parser.isBodyNew = true;
+      parser.headReads = 0;
       return gate.receive(socket, request, shouldKeepAlive, pass);
     };
   });

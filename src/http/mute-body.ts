@@ -12,6 +12,8 @@ export interface Parser {
   socket?: Socket | null;
   incoming?: (IncomingMessage & { _dumped?: boolean }) | null;
   countsChunks?: boolean;
+  /** Pieces in which the head of the next request has arrived so far. */
+  headReads?: number;
   /** Whether no chunk of the current body has been reported yet. */
   isBodyNew?: boolean;
   /** Of the current body, if it is chunked. */

@@ -17,6 +17,7 @@ import { addressKey } from './client-address.ts';
 import { clientClosed } from './client-closed.ts';
 import { limitConnections } from './connection-limit.ts';
 import { withExpressPrototypes } from './express-prototypes.ts';
+import { limitHeadReads } from './head-reads.ts';
 import { holdRequests } from './hold-requests.ts';
 import { httpError } from './http-errors.ts';
 import { lingeringClose } from './lingering-close.ts';
@@ -87,6 +88,7 @@ export function createHttpServer(parts: ServerParts): Server {
     shedResponse: new ShedResponse(parts.addressLimit),
     keepAliveMs: timeouts.keepAliveMs,
   });
+  limitHeadReads(server);
   const serve: RequestListener = (request, response) => {
     const { socket } = request;
     const previous = socket.latestResponse;

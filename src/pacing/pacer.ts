@@ -5,8 +5,12 @@ export const largeBytes = 32 * 1024;
 
 /** A turn follows the previous one after at most this many times as long as that took: large work never stops entirely. */
 const maxPause = 9;
+/** Nor after more than this share of the time that work may wait: one long piece must not cost all that wait their turn. */
+const maxPauseShare = 0.5;
 /** Below the resolution of timers. */
 const minPauseMs = 0.5;
+/** Those who have got their turn may be as many promises away from the pacer. */
+const maxPromises = 8;
 
 export interface PacerClock {
   nowMs: () => number;
@@ -14,15 +18,23 @@ export interface PacerClock {
   idleMs: () => number;
   /** Calls back in the next turn of the event loop. */
   soon: (callback: () => void) => void;
+  /** Calls back when the piece of work that was started has ended, before the event loop does anything else. */
+  afterWork: (callback: () => void) => void;
   later: (callback: () => void, delayMs: number) => void;
 }
 
-const processClock: PacerClock = {
+export const processClock: PacerClock = {
   nowMs: () => performance.now(),
   idleMs: () => performance.eventLoopUtilization().idle,
   soon: (callback) => void setImmediate(callback),
+  afterWork: (callback) => afterMicrotasks(maxPromises, callback),
   later: (callback, delayMs) => void setTimeout(callback, delayMs),
 };
+
+function afterMicrotasks(count: number, callback: () => void): void {
+  if (count === 0) callback();
+  else queueMicrotask(() => afterMicrotasks(count - 1, callback));
+}
 
 interface Waiting {
   start: (isTurn: boolean) => void;
@@ -35,8 +47,9 @@ export type Turns = Pick<Pacer, 'turn'>;
 export class Pacer {
   readonly #maxWaitMs: number;
   readonly #clock: PacerClock;
-  /** By owner, the one whose turn is next first. */
-  readonly #queues = new Map<string, Waiting[]>();
+  /** By owner, the one who is next first: those whose work came after their last turn, before those who had more to do than one piece. */
+  readonly #newcomers = new Map<string, Waiting[]>();
+  readonly #served = new Map<string, Waiting[]>();
   #isBusy = false;
 
   constructor(maxWaitMs: number, clock: PacerClock = processClock) {
@@ -51,9 +64,9 @@ export class Pacer {
   turn(owner: string): Promise<boolean> {
     return new Promise((resolve) => {
       const waiting = { start: resolve, sinceMs: this.#clock.nowMs() };
-      const queue = this.#queues.get(owner);
+      const queue = this.#served.get(owner) ?? this.#newcomers.get(owner);
       if (queue) queue.push(waiting);
-      else this.#queues.set(owner, [waiting]);
+      else this.#newcomers.set(owner, [waiting]);
       if (this.#isBusy) return;
       this.#isBusy = true;
       this.#clock.soon(() => this.#startNext());
@@ -68,29 +81,42 @@ export class Pacer {
     }
     const startedAtMs = this.#clock.nowMs();
     next.start(true);
-    this.#clock.soon(() => this.#pause(this.#clock.nowMs() - startedAtMs));
+    this.#clock.afterWork(() => this.#pause(this.#clock.nowMs() - startedAtMs));
   }
 
   /** The newest of its owner: the oldest are about to be given up. */
   #next(): Waiting | undefined {
-    const earliestMs = this.#clock.nowMs() - this.#maxWaitMs;
-    for (const [owner, queue] of this.#queues) {
-      this.#queues.delete(owner);
-      while (queue.length > 0 && queue[0]!.sinceMs < earliestMs) queue.shift()!.start(false);
-      const next = queue.pop();
-      if (queue.length > 0) this.#queues.set(owner, queue);
-      if (next) return next;
+    this.#giveUp();
+    for (const owners of [this.#newcomers, this.#served]) {
+      for (const [owner, queue] of owners) {
+        owners.delete(owner);
+        const next = queue.pop();
+        if (queue.length > 0) this.#served.set(owner, queue);
+        if (next) return next;
+      }
     }
     return undefined;
   }
 
+  /** What has waited too long. */
+  #giveUp(): void {
+    const earliestMs = this.#clock.nowMs() - this.#maxWaitMs;
+    for (const owners of [this.#newcomers, this.#served]) {
+      for (const [owner, queue] of owners) {
+        while (queue.length > 0 && queue[0]!.sinceMs < earliestMs) queue.shift()!.start(false);
+        if (queue.length === 0) owners.delete(owner);
+      }
+    }
+  }
+
   /** Until the event loop has been idle for as long as the turn took. */
   #pause(tookMs: number): void {
-    if (tookMs < minPauseMs) return this.#startNext();
-    const { nowMs, idleMs, later } = this.#clock;
+    const { nowMs, idleMs, soon, later } = this.#clock;
+    if (tookMs < minPauseMs) return soon(() => this.#startNext());
     const untilIdleMs = idleMs() + tookMs;
-    const latestMs = nowMs() + tookMs * maxPause;
+    const latestMs = nowMs() + Math.min(tookMs * maxPause, this.#maxWaitMs * maxPauseShare);
     const check = () => {
+      this.#giveUp();
       const missingMs = Math.min(untilIdleMs - idleMs(), latestMs - nowMs());
       if (missingMs < minPauseMs) this.#startNext();
       else later(check, missingMs);

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { emptyDynamicBlocks } from '../../load/audit/values/gzip-blocks.ts';
+import { emptyDynamicBlocks, emptyFullBlocks } from '../../load/audit/values/gzip-blocks.ts';
 import { gunzip, isCostlyGzip } from '../../src/gzip/gunzip.ts';
 
 const maxBytes = 100_000;
@@ -16,6 +16,11 @@ test('decompresses what gzip compresses', () => {
   );
 });
 
+function announcing(data: Buffer, bytes: number): Buffer {
+  data.writeUInt32LE(bytes, data.length - 4);
+  return data;
+}
+
 describe('is costly', () => {
   test.each([
     ['a text that is small decompressed', gzipSync('a text'), false],
@@ -24,13 +29,15 @@ describe('is costly', () => {
     ['data that hardly shrinks', gzipSync(randomBytes(5_000)), true],
     ['short data that hardly shrinks', gzipSync(randomBytes(2_000)), false],
     ['blocks without content', emptyDynamicBlocks(5_000), true],
+    ['blocks without content, announced as a text', announcing(emptyFullBlocks(9_000), 30_000), true],
     ['nothing', Buffer.alloc(0), false],
   ])('%s: %#', (_what, data, expected) => {
     expect(isCostlyGzip(data, 32_768)).toBe(expected);
   });
 
   test('blocks without content are valid', () => {
-    expect(gunzip(emptyDynamicBlocks(5_000), maxBytes)).toEqual({ bytes: Buffer.alloc(0) });
+    for (const data of [emptyDynamicBlocks(5_000), emptyFullBlocks(5_000)])
+      expect(gunzip(data, maxBytes)).toEqual({ bytes: Buffer.alloc(0) });
   });
 });
 

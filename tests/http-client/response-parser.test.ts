@@ -170,6 +170,12 @@ describe('limits', () => {
   });
 });
 
+test('excessive: a head that arrives in single bytes', () => {
+  const bytes = Buffer.from(response(`content-length: 2\r\na: ${'b'.repeat(5_000)}\r\n`, '{}'));
+  expect(parse(bytes)).toMatchObject({ progress: 'complete' });
+  expect(parse(bytes, [...bytes.keys()])).toEqual({ progress: 'excessive' });
+});
+
 /** A line is read when its end has arrived, so that it may exceed a limit later, or never. */
 const verdictOf = (parsed: Parsed): object => (parsed.progress === 'complete' ? parsed : { progress: 'failed' });
 

@@ -1,18 +1,20 @@
 /** Large pieces of work: who gets the next turn, and when. */
 import { describe, expect, test } from '@jest/globals';
-import { Pacer } from '../../src/pacing/pacer.ts';
+import { Pacer, processClock } from '../../src/pacing/pacer.ts';
 
 /** An event loop whose time and idle time the test controls. */
 class FakeLoop {
   now = 0;
   idle = 0;
   #soon: (() => void)[] = [];
+  #afterWork: (() => void)[] = [];
   #timers: { atMs: number; callback: () => void }[] = [];
 
   readonly clock = {
     nowMs: () => this.now,
     idleMs: () => this.idle,
     soon: (callback: () => void) => void this.#soon.push(callback),
+    afterWork: (callback: () => void) => void this.#afterWork.push(callback),
     later: (callback: () => void, delayMs: number) => void this.#timers.push({ atMs: this.now + delayMs, callback }),
   };
 
@@ -26,6 +28,9 @@ class FakeLoop {
     this.#soon = [];
     for (const callback of callbacks) callback();
     await new Promise(setImmediate); // what the turns start runs to its next await
+    const ended = this.#afterWork;
+    this.#afterWork = [];
+    for (const callback of ended) callback();
   }
 }
 
@@ -85,6 +90,49 @@ describe('the next turn', () => {
     await loop.turn(pieceMs);
     expect(done).toEqual(['a1', 'b1']);
   });
+});
+
+describe('an owner with much to do', () => {
+  test('waits behind those who come later with one piece', async () => {
+    const { loop, done, work } = start();
+    for (const name of ['a1', 'a2', 'a3']) void work('a', name);
+    await loop.turn(); // a3
+    void work('b', 'b1');
+    await loop.turn(0, pieceMs);
+    void work('c', 'c1');
+    for (let turns = 0; turns < 10; turns++) await loop.turn(0, pieceMs);
+    expect(done).toEqual(['a3', 'b1', 'c1', 'a2', 'a1']);
+  });
+});
+
+test('a pause takes at most half of what a piece may wait, however long the one before took', async () => {
+  const { loop, done, work } = start(100);
+  void work('a', 'a1');
+  void work('b', 'b1');
+  await loop.turn(); // 10 ms: nine times as long would be 90 ms
+  for (let turns = 0; turns < 4; turns++) await loop.turn(pieceMs);
+  expect(done).toEqual(['a1']);
+  await loop.turn(pieceMs);
+  expect(done).toEqual(['a1', 'b1']);
+});
+
+test('the time of a piece ends with the piece, a few promises later, and not with the turn of the event loop', async () => {
+  const events: string[] = [];
+  const clock = { ...processClock, nowMs: () => events.push('clock read') };
+  const pacer = new Pacer(1_000, clock);
+  const work = async () => {
+    await pacer.turn('a');
+    setImmediate(() => events.push('other work'));
+    await Promise.resolve();
+    events.push('piece');
+  };
+  await work();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  setImmediate(() => setImmediate(resolve));
+  await promise;
+  const [piece, read, other] = ['piece', 'clock read', 'other work'].map((event) => events.lastIndexOf(event));
+  expect(events.indexOf('clock read', piece)).toBeLessThan(other!);
+  expect([piece, read].every((index) => index !== -1)).toBe(true);
 });
 
 test('a piece that has waited too long is given up when its owner is next', async () => {

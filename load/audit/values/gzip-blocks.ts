@@ -23,16 +23,21 @@ class BitWriter {
 
 /** The order in which RFC 1951 lists the lengths of the codes that code lengths are written in. */
 const lengthOrder = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1];
-const repeatZeros = 18;
+const [repeatLast, repeatZeros] = [16, 18];
 
-/** 257 literals and one distance; of these only "end of block" and the distance have a code. */
-function writeBlock(bits: BitWriter, isLast: boolean): void {
+/** 257 literals and one distance. */
+function writeHeader(bits: BitWriter, isLast: boolean, lengthOf: (symbol: number) => number): void {
   bits.write(isLast ? 1 : 0, 1);
   bits.write(2, 2); // with codes of its own
   bits.write(0, 5);
   bits.write(0, 5);
   bits.write(lengthOrder.length - 4, 4);
-  for (const symbol of lengthOrder) bits.write(symbol === repeatZeros || symbol === 1 ? 1 : 0, 3);
+  for (const symbol of lengthOrder) bits.write(lengthOf(symbol), 3);
+}
+
+/** Only "end of block" and the distance have a code. */
+function writeFewCodes(bits: BitWriter, isLast: boolean): void {
+  writeHeader(bits, isLast, (symbol) => (symbol === repeatZeros || symbol === 1 ? 1 : 0));
   for (const zeros of [138, 118]) {
     bits.write(1, 1); // repeatZeros
     bits.write(zeros - 11, 7);
@@ -41,12 +46,39 @@ function writeBlock(bits: BitWriter, isLast: boolean): void {
   bits.write(0, 1); // end of block
 }
 
+/** All literals but the first have a code of 8 bits, and the distance has none: zlib fills the whole table. */
+function writeAllCodes(bits: BitWriter, isLast: boolean): void {
+  const codes: Record<number, { code: number; bits: number }> = {
+    [repeatLast]: { code: 0b0, bits: 1 },
+    0: { code: 0b01, bits: 2 }, // "10" with its first bit lowest
+    8: { code: 0b11, bits: 2 },
+  };
+  const write = (symbol: number) => bits.write(codes[symbol]!.code, codes[symbol]!.bits);
+  writeHeader(bits, isLast, (symbol) => codes[symbol]?.bits ?? 0);
+  write(0);
+  write(8);
+  for (let left = 255; left > 0;) {
+    const repeated = Math.min(left, 6);
+    if (repeated < 3) write(8);
+    else {
+      write(repeatLast);
+      bits.write(repeated - 3, 2);
+    }
+    left -= repeated < 3 ? 1 : repeated;
+  }
+  write(0); // the distance
+  bits.write(0xff, 8); // end of block: the last code
+}
+
 /** Valid data of about this many bytes, whose content is empty. */
-export function emptyDynamicBlocks(bytes: number): Buffer {
+const emptyBlocks = (bytes: number, writeBlock: (bits: BitWriter, isLast: boolean) => void): Buffer => {
   const empty = gzipSync('');
   const bits = new BitWriter();
   while (bits.bytes.length < bytes - 40) writeBlock(bits, false);
   writeBlock(bits, true);
   bits.flush();
   return Buffer.concat([empty.subarray(0, 10), Buffer.from(bits.bytes), empty.subarray(-8)]);
-}
+};
+
+export const emptyDynamicBlocks = (bytes: number): Buffer => emptyBlocks(bytes, writeFewCodes);
+export const emptyFullBlocks = (bytes: number): Buffer => emptyBlocks(bytes, writeAllCodes);

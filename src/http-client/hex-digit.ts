@@ -1,0 +1,6 @@
+/** The value of a hexadecimal digit, -1 for any other byte. */
+export function hexDigit(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+}
