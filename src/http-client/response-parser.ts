@@ -11,7 +11,7 @@ const maxOverheadBytes = 16 * 1024;
 const maxFramingBytes = 8; // per chunk
 const maxInformational = 10;
 /** Pieces in which a response, and its body, may arrive besides one per 64 bytes: each piece has a cost. */
-const maxSmallPieces = 1_000;
+const maxSmallPieces = 256;
 const minPieceBytes = 64;
 /** The size that no body may have, whatever its caller accepts: a chunk of this size is not read to its last digit. */
 const hugeBytes = 2 ** 40;

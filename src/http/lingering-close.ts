@@ -3,14 +3,16 @@ import type { Socket } from 'node:net';
 
 /** A close with unread bytes resets the connection, and the client may lose the response. */
 const lingerMs = 1_000;
-/** A client that sends more is not read any more. */
+/** A client that sends more, or in more pieces, is not read any more. */
 const maxDroppedBytes = 128 * 1024;
+const maxDroppedPieces = 128;
 
 export function lingeringClose(socket: Socket): void {
   let dropped = 0;
+  let pieces = 0;
   const drop = ({ length }: Buffer) => {
     dropped += length;
-    if (dropped > maxDroppedBytes) socket.pause();
+    if (dropped > maxDroppedBytes || ++pieces > maxDroppedPieces) socket.pause();
   };
   socket.on('data', drop); // from here on, node:http passes the bytes to the listeners of the socket
   for (const listener of socket.listeners('data')) if (listener !== drop) socket.off('data', listener as () => void);

@@ -32,7 +32,7 @@ export class BlockingLists {
   /** `bseat` is ignored where `wseat` is given. */
   blocksSeat(seat: unknown): boolean {
     const { wseat, bseat } = this.#request;
-    return isFilled(bseat) && !isFilled(wseat) && (this.#blockedSeats ??= new Set(bseat)).has(seat);
+    return isFilled(bseat) && !isFilled(wseat) && (this.#blockedSeats ??= new Set(bseat)).has(asText(seat));
   }
 
   blocksAdvertiser(domains: readonly string[]): boolean {
@@ -50,10 +50,11 @@ export class BlockingLists {
   /** Categories of different taxonomies cannot be compared. */
   blocksCategory(categories: unknown, bidTaxonomy: unknown): boolean {
     const { bcat, cattax = firstTaxonomy } = this.#request;
-    if (!isFilled(bcat) || !Array.isArray(categories)) return false;
+    if (!isFilled(bcat)) return false;
     if ((Number.isInteger(bidTaxonomy) ? bidTaxonomy : firstTaxonomy) !== cattax) return false;
     this.#categories ??= new Set(bcat);
-    for (const category of categories as unknown[]) {
+    for (const given of asList(categories)) {
+      const category = asText(given);
       if (this.#categories.has(category)) return true;
       if (cattax === firstTaxonomy && this.#categories.has(parentOf(category))) return true;
     }
@@ -62,7 +63,7 @@ export class BlockingLists {
 
   blocksApp(bundle: unknown): boolean {
     const { bapp } = this.#request;
-    return isFilled(bapp) && (this.#apps ??= new Set(bapp)).has(bundle);
+    return isFilled(bapp) && (this.#apps ??= new Set(bapp)).has(asText(bundle));
   }
 }
 
@@ -80,12 +81,18 @@ const blockedAttributes = new WeakMap<readonly number[], ReadonlySet<unknown>>()
 
 /** `battr` is that of an impression. */
 export function blocksAttribute(battr: readonly number[] | undefined, attributes: unknown): boolean {
-  if (!isFilled(battr) || !Array.isArray(attributes)) return false;
+  if (!isFilled(battr)) return false;
   let blocked = blockedAttributes.get(battr);
   if (!blocked) blockedAttributes.set(battr, (blocked = new Set(battr)));
-  for (const attribute of attributes as unknown[]) if (blocked.has(attribute)) return true;
+  for (const attribute of asList(attributes)) {
+    if (blocked.has(typeof attribute === 'string' ? Number(attribute) : attribute)) return true;
+  }
   return false;
 }
+
+/** A wrong type must not carry a bid past a list: one value counts as a list of it, and a number as its digits. */
+const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
+const asText = (value: unknown): unknown => (typeof value === 'number' ? String(value) : value);
 
 /** An empty list is the same as none. */
 const isFilled = <T>(list: readonly T[] | undefined): list is readonly T[] => list !== undefined && list.length > 0;

@@ -65,7 +65,7 @@ export function violatedControl(
   if (!deal && namesDeal(offer)) return 'unknown_deal';
   if (!deal && impression.deals?.isPrivate) return 'no_deal';
   if (lists?.allowsSeat(seat) === false || deal?.allowsSeat(seat) === false) return 'seat_not_allowed';
-  if (lists?.blocksSeat(seat)) return 'blocked_seat';
+  if (lists?.blocksSeat(offer.buyerSeat)) return 'blocked_seat';
   if (deal && priceMicros < deal.floorMicros) return 'below_deal_floor';
   if (priceMicros < impression.floorMicros) return 'below_floor';
   if (!lists && !deal && !impression.imp.native.battr) return undefined;
