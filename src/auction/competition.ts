@@ -1,9 +1,9 @@
-/** The competition in an auction: who was called, how many bids came, and the best price that each winner beat. */
+/** The competition in an auction: who took part, how many bids came, and the best price that each winner beat. */
 import type { ValidBid } from './check-bid.ts';
 import type { PartnerOutcome } from './collect-bids.ts';
 
 export interface Competition {
-  /** The partners called, by name; without those that were skipped. */
+  /** The partners that took part, by name: all but those that were skipped. One without a call to make is among them. */
   partners: string[];
   /** The number of bids received, valid or not, for all impressions together. */
   bids: number;

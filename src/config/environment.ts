@@ -180,7 +180,9 @@ export const environment = Joi.object<Environment>({
     .min(10)
     .max(5000)
     .default(150)
-    .description('after this time an auction ends as soon as it has one valid bid'),
+    .description(
+      'after this time an auction ends as soon as it has one valid bid; never, if it is `TIMEOUT_MS` or more',
+    ),
   DEFAULT_AUCTION_TYPE: Joi.number()
     .valid(1, 2)
     .default(1)

@@ -59,6 +59,7 @@ function unknownIntent(value: string | undefined): Warning[] {
 
 const membersOfExt = ['service'];
 const membersOfImpExt = ['service', 'service_product_search'];
+const membersOfImpService = ['adcpFormats'];
 const membersOfService = [
   'messageSequenceNumber',
   'messageLength',
@@ -78,9 +79,10 @@ function misspellings({ ext, imp }: BidRequest): Warning[] {
     ...misspelledMembers(ext, 'ext', membersOfExt, budget),
     ...misspelledMembers(ext?.service, 'ext.service', membersOfService, budget),
   ];
-  const ofImpressions = imp.flatMap((one, index) =>
-    misspelledMembers(one.ext, `imp[${index}].ext`, membersOfImpExt, budget),
-  );
+  const ofImpressions = imp.flatMap(({ ext: own }, index) => [
+    ...misspelledMembers(own, `imp[${index}].ext`, membersOfImpExt, budget),
+    ...misspelledMembers(own?.service, `imp[${index}].ext.service`, membersOfImpService, budget),
+  ]);
   return [...ofImpressions, ...ofRequest];
 }
 

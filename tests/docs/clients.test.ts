@@ -46,13 +46,13 @@ const isInstalled = (command: string): boolean =>
   spawnSync(command, ['--help'], { stdio: 'ignore' }).error === undefined;
 
 describe.each(clients.map((client) => [client.language, client] as const))('the client in %s', (language, client) => {
-  const title = 'gets a bid, and prints the error of another path';
+  const title = 'gets a bid, and prints the error of another path with its request id';
   if (isInstalled(client.command)) {
     test(title, async () => {
       const { origin } = new URL(gavel.endpoint);
       const bid = language === 'sh' ? /^HTTP\/1.1 200 OK[^]*"seat":/ : /^bid \S+ \d/;
       expect(await runClient(client, origin)).toMatch(bid);
-      expect(await runClient(client, `${origin}/nothing`)).toMatch(/404[^]*NOT_FOUND/);
+      expect(await runClient(client, `${origin}/nothing`)).toMatch(/404[^]*NOT_FOUND[^]*[\da-f]{8}-[\da-f]{4}-/);
     });
   } else test.skip(`NOT RUN, ${client.command} is not installed: ${title}`, () => {});
 });

@@ -32,3 +32,8 @@ test('at most 100 members of a request are looked at, those of ext first', () =>
   expect(fields).toHaveLength(100);
   expect(fields).toContain('ext.servcie');
 });
+
+test('a misspelled member of the service extension of an impression is found', () => {
+  const imp = [{ id: '1', ext: { service: { adcpformats: [], other: 1 } } }];
+  expect(fieldsOf({ id: '1', imp } as unknown as BidRequest)).toEqual(['imp[0].ext.service.adcpformats']);
+});
