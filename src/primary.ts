@@ -76,7 +76,7 @@ class Primary {
       onStall: (stalledMs) => supervision.countStall(stalledMs),
       onCrashLoop: () => void this.shutDown('worker crash loop', 1),
     });
-    this.#metrics = new FleetMetrics(() => this.#fleet.ready, config.redis ? 'redis' : 'embedded');
+    this.#metrics = new FleetMetrics(() => this.#fleet.ready, config.workers, config.redis ? 'redis' : 'embedded');
     this.#metrics.add(supervision.all);
     this.#poller = new MetricsPoller(this.#fleet, this.#metrics);
     this.#console = new FleetConsole({

@@ -21,8 +21,8 @@ export class FleetMetrics {
   #retired: MetricsSnapshot = [];
   #retirement: Promise<void> = Promise.resolve();
 
-  /** `readyWorkers` returns their current number; `normalMode` is the rate limit mode unless a worker is degraded. */
-  constructor(readyWorkers: () => number, normalMode: 'redis' | 'embedded') {
+  /** `readyWorkers` returns their current number, of `configuredWorkers`; `normalMode` is the rate limit mode unless a worker is degraded. */
+  constructor(readyWorkers: () => number, configuredWorkers: number, normalMode: 'redis' | 'embedded') {
     this.#normalMode = normalMode;
     const currentMode = () => this.mode;
     const workers = new Gauge({
@@ -33,6 +33,12 @@ export class FleetMetrics {
         this.set(readyWorkers());
       },
     });
+    const configured = new Gauge({
+      name: 'exchange_workers_configured',
+      help: 'Workers that should be ready',
+      registers: [],
+    });
+    configured.set(configuredWorkers);
     const mode = new Gauge({
       name: 'exchange_limit_mode',
       help: 'Rate limit mode: 1 for the current mode, 0 for the others; degraded if any worker is degraded',
@@ -47,7 +53,7 @@ export class FleetMetrics {
       help: 'Workers that exited unexpectedly',
       registers: [],
     });
-    for (const metric of [workers, mode, this.#unexpectedExits, ...createPrimaryMetrics()]) {
+    for (const metric of [workers, configured, mode, this.#unexpectedExits, ...createPrimaryMetrics()]) {
       this.#register.registerMetric(metric);
     }
     this.#added.registerMetric(createDroppedLinesCounter());

@@ -13,7 +13,7 @@ async function snapshotOf(partners: { name: string; deadlineMs: number | undefin
 }
 
 test('the maximum of all workers is reported, and nothing for a local bidder', async () => {
-  const fleet = new FleetMetrics(() => 2, 'embedded');
+  const fleet = new FleetMetrics(() => 2, 2, 'embedded');
   fleet.setSnapshot(
     1,
     await snapshotOf([

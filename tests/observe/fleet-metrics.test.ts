@@ -20,7 +20,7 @@ async function createSnapshot(values: Record<string, number> = {}): Promise<Metr
   return snapshot as unknown as MetricsSnapshot;
 }
 
-const create = () => new FleetMetrics(() => 2, 'embedded');
+const create = () => new FleetMetrics(() => 2, 2, 'embedded');
 
 async function read(metrics: FleetMetrics, series: string): Promise<number | undefined> {
   const line = (await metrics.text()).split('\n').find((candidate) => candidate.startsWith(`${series} `));

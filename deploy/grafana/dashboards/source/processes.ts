@@ -7,10 +7,13 @@ export const workers: Row = {
   panels: [
     {
       title: 'Workers by instance',
-      description: 'Ready workers. A dip means that a worker exited or is being replaced.',
+      description: 'Ready workers, and how many should be. A dip means that a worker exited or is being replaced.',
       unit: 'short',
       width: 8,
-      queries: [{ expr: of('exchange_workers'), legend: '{{instance}}' }],
+      queries: [
+        { expr: of('exchange_workers'), legend: '{{instance}}' },
+        { expr: of('exchange_workers_configured'), legend: '{{instance}} configured' },
+      ],
     },
     {
       title: 'Unexpected worker exits, last 10 minutes',
