@@ -286,6 +286,8 @@ async function createLimiter(
       if (cause === undefined) logger.info({ mode }, 'rate limit mode changed');
       else logger.warn({ mode, err: cause }, 'rate limit mode changed');
     },
+    onFurtherCause: (cause) =>
+      logger.warn({ mode: 'degraded', err: cause }, 'rate limit store fails for another reason'),
     onCall: (durationMs) => recorder.limitStore(durationMs),
     onConnectionError: (reason) => logger.warn({ reason }, 'cannot connect to Redis'),
   });

@@ -9,7 +9,10 @@ import { SharedRateLimiter, type SharedRateLimiterParts } from './shared-rate-li
 /** How long a new worker waits for Redis before it takes traffic without it. */
 const redisWaitMs = 1_000;
 
-export interface RateLimiterParts extends Pick<SharedRateLimiterParts, 'limits' | 'workers' | 'onMode' | 'onCall'> {
+export interface RateLimiterParts extends Pick<
+  SharedRateLimiterParts,
+  'limits' | 'workers' | 'onMode' | 'onFurtherCause' | 'onCall'
+> {
   redis: RedisSettings | undefined;
   embeddedBuckets: Buckets;
   /** Called once per cause, not per attempt to connect. */

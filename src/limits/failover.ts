@@ -5,7 +5,12 @@ export interface FailoverParts {
   probe(): Promise<void>;
   /** `cause` is the failure; undefined on recovery. */
   onChange(degraded: boolean, cause?: unknown): void;
+  /** A probe fails for a reason that was not reported yet: the first one is often only that the connection was lost. */
+  onFurtherCause?(cause: unknown): void;
 }
+
+/** Reasons reported per outage. */
+const maxCauses = 8;
 
 const degradedProbeIntervalMs = 300;
 /** Without traffic only a probe can detect an outage. */
@@ -14,6 +19,8 @@ const idleProbeIntervalMs = 2_000;
 export class Failover {
   readonly #parts: FailoverParts;
   #degraded = false;
+  /** The reasons of this outage. */
+  readonly #causes = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
   #probing: Promise<void> | undefined;
   #closed = false;
@@ -30,6 +37,7 @@ export class Failover {
   trip(cause: unknown): void {
     if (this.#degraded || this.#closed) return;
     this.#degraded = true;
+    this.#causes.add(String(cause));
     this.#scheduleProbe(); // before onChange: recovery must not depend on what onChange does
     this.#parts.onChange(true, cause);
   }
@@ -60,15 +68,23 @@ export class Failover {
     if (this.#closed) return;
     try {
       if (cause === undefined) this.#recover();
+      else if (this.#degraded) this.#addCause(cause);
       else this.trip(cause);
     } finally {
       this.#scheduleProbe();
     }
   }
 
+  #addCause(cause: unknown): void {
+    if (this.#causes.size >= maxCauses || this.#causes.has(String(cause))) return;
+    this.#causes.add(String(cause));
+    this.#parts.onFurtherCause?.(cause);
+  }
+
   #recover(): void {
     if (!this.#degraded) return;
     this.#degraded = false;
+    this.#causes.clear();
     this.#parts.onChange(false);
   }
 }

@@ -24,6 +24,8 @@ export interface SharedRateLimiterParts {
   clocks: LimitClocks;
   /** Called once per change of mode. `cause` is the failure; undefined on recovery. */
   onMode: (mode: LimitMode, cause?: unknown) => void;
+  /** Called in degraded mode, once per further reason. */
+  onFurtherCause?: (cause: unknown) => void;
   /** Called once per call to the shared buckets, also if it fails. */
   onCall: (durationMs: number) => void;
 }
@@ -81,6 +83,7 @@ export class SharedRateLimiter implements RateLimiter {
         this.#overLimitCache.clear(); // the other buckets may admit what these rejected
         onMode(degraded ? 'degraded' : mode, cause);
       },
+      onFurtherCause: (cause) => parts.onFurtherCause?.(cause),
     });
     this.#leased = new LeasedBuckets(parts);
     this.#calls = new Batcher(

@@ -1,0 +1,43 @@
+/** Which reasons of an outage are reported, with probes that the test ends. */
+import { expect, test } from '@jest/globals';
+import { Failover } from '../../src/limits/failover.ts';
+
+function create() {
+  const reported: string[] = [];
+  const results: (Error | undefined)[] = [];
+  const failover = new Failover({
+    probe: async () => {
+      const result = results.shift();
+      if (result) throw result;
+    },
+    onChange: (degraded, cause) => reported.push(degraded ? `degraded: ${(cause as Error).message}` : 'recovered'),
+    onFurtherCause: (cause) => reported.push(`also: ${(cause as Error).message}`),
+  });
+  const probe = async (message?: string) => {
+    results.push(message === undefined ? undefined : new Error(message));
+    await failover.probe();
+  };
+  return { failover, reported, probe };
+}
+
+test('each reason of an outage is reported once, and again in the next outage', async () => {
+  const { failover, reported, probe } = create();
+  failover.trip(new Error('the connection was lost'));
+  for (const message of ['the connection was lost', 'NOAUTH', 'NOAUTH', undefined, 'NOAUTH', undefined])
+    await probe(message);
+  failover.close();
+  expect(reported).toEqual([
+    'degraded: the connection was lost',
+    'also: NOAUTH',
+    'recovered',
+    'degraded: NOAUTH',
+    'recovered',
+  ]);
+});
+
+test('reasons that differ each time are reported up to a bound', async () => {
+  const { failover, reported, probe } = create();
+  for (let index = 0; index < 20; index++) await probe(`failure ${index}`);
+  failover.close();
+  expect(reported).toHaveLength(8);
+});
