@@ -4,9 +4,9 @@
 export const largeBytes = 32 * 1024;
 
 /** A turn follows the previous one after at most this many times as long as that took: large work never stops entirely. */
-const maxPause = 9;
+const maxPause = 19;
 /** Nor after more than this share of the time that work may wait: one long piece must not cost all that wait their turn. */
-const maxPauseShare = 0.5;
+const maxPauseShare = 0.75;
 /** Below the resolution of timers. */
 const minPauseMs = 0.5;
 /** Those who have got their turn may be as many promises away from the pacer. */
