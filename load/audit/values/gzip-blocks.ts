@@ -74,7 +74,7 @@ function writeAllCodes(bits: BitWriter, isLast: boolean): void {
 const emptyBlocks = (bytes: number, writeBlock: (bits: BitWriter, isLast: boolean) => void): Buffer => {
   const empty = gzipSync('');
   const bits = new BitWriter();
-  while (bits.bytes.length < bytes - 40) writeBlock(bits, false);
+  while (bits.bytes.length < bytes - 80) writeBlock(bits, false);
   writeBlock(bits, true);
   bits.flush();
   return Buffer.concat([empty.subarray(0, 10), Buffer.from(bits.bytes), empty.subarray(-8)]);
