@@ -34,7 +34,8 @@ export const errorCodes: Record<ErrorCode, CodeDescription> = {
       'For JSON errors, the reason gives the position (characters, from 0), the line and the column (both from 1). Do not retry the same request.',
   },
   PAYLOAD_TOO_LARGE: {
-    meaning: 'The body is larger than 256 KiB. For gzip bodies, the limit applies after decompression too.',
+    meaning:
+      'The body is larger than 256 KiB. For gzip bodies, the limit applies after decompression too, and before it the limit is 200 KiB.',
     action: 'Send fewer impressions or less data per request. Do not retry the same request.',
   },
   REQUEST_TIMEOUT: {

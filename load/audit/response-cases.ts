@@ -10,6 +10,7 @@ import {
   sampleRequests,
   severalCallsRequest,
 } from './samples.ts';
+import { maxGzippedBytes } from '../../src/gzip/gunzip.ts';
 import { seeded, seedMark } from './seeded.ts';
 import { emptyFullBlocks } from './values/gzip-blocks.ts';
 
@@ -95,7 +96,7 @@ function framedResponses(kind: Kind, part: string): AuditCase[] {
     framed('gzip of zeros', gzipSync(Buffer.alloc(maxResponseBytes)), gzip),
     framed('gzip of more than is allowed', gzipSync(Buffer.alloc(8_000_000)), gzip),
     framed('gzip, empty members', Buffer.concat(Array<Buffer>(13_000).fill(gzipSync(''))), gzip),
-    framed('gzip, empty blocks with all codes', emptyFullBlocks(maxResponseBytes), gzip),
+    framed('gzip, empty blocks with all codes', emptyFullBlocks(maxGzippedBytes), gzip),
     framed('in chunks of 1 byte', json, { chunkBytes: 1 }),
     framed('in chunks of 16 bytes', json, { chunkBytes: 16 }),
     framed('many headers', json, { headers: Array.from({ length: 1_000 }, (_, index) => [`h${index}`, 'a'] as const) }),

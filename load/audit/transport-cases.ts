@@ -1,5 +1,6 @@
 /** Cases for what is around the fields: the body as bytes, its encoding and framing, and the head of the request. */
 import { gzipSync } from 'node:zlib';
+import { maxGzippedBytes } from '../../src/gzip/gunzip.ts';
 import type { AuditCase } from './audit-case.ts';
 import { httpRequest, type MessageOptions } from './messages.ts';
 import { maxRequestBytes } from './request-cases.ts';
@@ -67,8 +68,8 @@ const gzips: AuditCase[] = [
   gzip('more than is allowed after decompression', () => gzipSync(Buffer.alloc(8_000_000))),
   gzip('empty members', () => Buffer.concat(Array<Buffer>(13_000).fill(emptyMember))),
   gzip('empty blocks', () => Buffer.concat([gzipHead, ...Array<Buffer>(52_000).fill(emptyBlock)])),
-  gzip('empty blocks with a code of their own', () => emptyDynamicBlocks(maxRequestBytes)),
-  gzip('empty blocks with all codes', () => emptyFullBlocks(maxRequestBytes)),
+  gzip('empty blocks with a code of their own', () => emptyDynamicBlocks(maxGzippedBytes)),
+  gzip('empty blocks with all codes', () => emptyFullBlocks(maxGzippedBytes)),
   gzip('cut off', (seed) => gzipSync(withSeed(fullBody, seed), { level: 0 }).subarray(0, -9)),
   gzip('not gzip', () => Buffer.alloc(maxRequestBytes, 0x1f)),
 ];

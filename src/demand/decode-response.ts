@@ -7,8 +7,6 @@ import type { PartnerResponse } from './call-partner.ts';
 
 /** As received, and again once inflated. */
 export const maxResponseBytes = 1024 * 1024;
-/** Compressed. Blocks without content take zlib up to 3 µs each, and JSON shrinks to a quarter or less. */
-const maxGzippedBytes = 256 * 1024;
 /** 500 bids or products of 20 objects, 5 lists and 100 values each. */
 const maxContainers = 12_500;
 const maxValues = 50_000;
@@ -22,7 +20,6 @@ const createBudget = (): JsonBudget => ({
 });
 
 export function decodeResponse(body: Buffer, gzipped: boolean, maxBytes: number): PartnerResponse {
-  if (gzipped && body.length > maxGzippedBytes) return { result: 'invalid' };
   const inflated = gzipped ? gunzip(body, maxBytes) : { bytes: body };
   if (!('bytes' in inflated)) return { result: 'invalid' };
   const { bytes } = inflated;

@@ -8,7 +8,11 @@ const magic = Buffer.from([0x1f, 0x8b, 0x08]);
 /** zlib takes about 5 µs to start a member, and an empty one has 20 bytes. Clients send one; some tools append a few. */
 const maxMembers = 16;
 
+/** Blocks without content take zlib up to 3 µs each. 256 KiB of JSON take no more than this compressed, even if their texts are random in Base64. */
+export const maxGzippedBytes = 200 * 1024;
+
 export function gunzip(data: Buffer, maxBytes: number): Gunzipped {
+  if (data.length > maxGzippedBytes) return { problem: `it has more than ${maxGzippedBytes} bytes`, isTooLarge: true };
   if (hasTooManyMembers(data)) return { problem: `it has more than ${maxMembers} members`, isTooLarge: false };
   try {
     return { bytes: gunzipSync(data, { maxOutputLength: maxBytes }) };

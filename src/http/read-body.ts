@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { parse as parseContentType } from 'content-type';
 import type { Request, RequestHandler } from 'express';
 import { freeBytes } from '../bytes/free-bytes.ts';
-import { gunzip, isCostlyGzip } from '../gzip/gunzip.ts';
+import { gunzip, isCostlyGzip, maxGzippedBytes } from '../gzip/gunzip.ts';
 import { describeJsonError } from '../json/describe-json-error.ts';
 import { describeValue } from '../json/describe-value.ts';
 import { invalidUtf8Offset } from '../json/invalid-utf8-offset.ts';
@@ -127,6 +127,7 @@ async function decode(
   const { context } = request;
   const takeTurn = () => pacer.turn(context.rateLimitKeys.ip);
   const isGzip = encodingOf(request) === 'gzip';
+  if (isGzip && body.length > maxGzippedBytes) return { error: 'http.tooLarge', detail: tooLargeCompressed(body) };
   context.isPaced = costly || (isGzip ? isCostlyGzip(body, largeBytes) : body.length > largeBytes);
   if (context.isPaced && !(await takeTurn())) return noTurn;
   if (hasLeft(request)) return undefined;
@@ -142,6 +143,9 @@ async function decode(
   freeBytes(inflated.bytes);
   return result;
 }
+
+const tooLargeCompressed = ({ length }: Buffer): string =>
+  `got ${length} bytes compressed, of which there may be ${maxGzippedBytes}`;
 
 const noTurn: BodyError = { error: 'server.costly' };
 

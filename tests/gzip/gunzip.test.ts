@@ -21,6 +21,14 @@ function announcing(data: Buffer, bytes: number): Buffer {
   return data;
 }
 
+test('data of more than 200 KiB is too large; random texts in Base64 of the largest body are not', () => {
+  const text = randomBytes(196_608).toString('base64');
+  expect(text).toHaveLength(262_144);
+  expect(gunzip(gzipSync(text), 262_144)).toEqual({ bytes: Buffer.from(text) });
+  expect(gunzip(emptyFullBlocks(204_800), 262_144)).toEqual({ bytes: Buffer.alloc(0) });
+  expect(gunzip(emptyFullBlocks(205_000), 262_144)).toMatchObject({ isTooLarge: true });
+});
+
 describe('is costly', () => {
   test.each([
     ['a text that is small decompressed', gzipSync('a text'), false],

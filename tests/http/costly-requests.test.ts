@@ -112,6 +112,13 @@ describe('a compressed body', () => {
     expect(await sendCase(exchange.server, ordinary)).toMatchObject({ status: 200 });
     expect(owners).toHaveLength(1);
   });
+
+  test('is rejected above 200 KiB, before it is decompressed', async () => {
+    await start({}, {});
+    const response = await sendCase(exchange.server, gzipOf(emptyDynamicBlocks(206_000)));
+    expect(response.status).toBe(413);
+    expect(JSON.stringify(response)).toContain('bytes compressed, of which there may be 204800');
+  });
 });
 
 describe('a client whose requests take long', () => {
