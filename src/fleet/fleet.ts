@@ -7,7 +7,7 @@ import { stderr, stdout } from '../observe/standard-streams.ts';
 import type { ReplacementReason } from '../observe/supervision-metrics.ts';
 import type { MessageToPrimary, MessageToWorker } from './messages.ts';
 import { maxDelayMs, RestartBackoff } from './restart-backoff.ts';
-import { SpawnError, startProcess } from './start-process.ts';
+import { forkProcess, hasProcess, SpawnError } from './fork-process.ts';
 import { defaultLiveness, WorkerLiveness } from './worker-liveness.ts';
 
 interface ManagedWorker {
@@ -128,10 +128,8 @@ export class Fleet {
   /** Resolves with the port when the new worker listens. */
   async #fork(slot: number, isRollingReplacement = false): Promise<number> {
     if (this.#isDraining) throw new Error('the fleet is draining');
-    const worker = await startProcess((error) => {
-      this.#options.logger.warn({ err: error, workerPid: worker.process.pid }, 'worker process reported an error');
-    });
-    this.#forwardOutput(worker);
+    const worker = forkProcess();
+    if (hasProcess(worker)) this.#forwardOutput(worker);
     const forkedAtMs = performance.now();
     const managed: ManagedWorker = {
       worker,
@@ -149,7 +147,22 @@ export class Fleet {
         resolve(port);
       });
       worker.once('exit', (code) => reject(new Error(`worker exited before it was ready (code ${code})`)));
+      worker.on('error', (error) => {
+        if (hasProcess(worker)) return this.#logError(worker, error);
+        this.#forget(worker);
+        reject(new SpawnError(error));
+      });
     });
+  }
+
+  /** Such as a signal that cannot be sent. */
+  #logError(worker: Worker, error: Error): void {
+    this.#options.logger.warn({ err: error, workerPid: worker.process.pid }, 'worker process reported an error');
+  }
+
+  #forget({ id }: Worker): void {
+    this.#workers.delete(id);
+    this.#liveness.remove(id);
   }
 
   #setReady(managed: ManagedWorker): void {
@@ -192,8 +205,7 @@ export class Fleet {
 
   #handleExit(worker: Worker, code: number | null, signal: string | null): void {
     const managed = this.#workers.get(worker.id);
-    this.#workers.delete(worker.id);
-    this.#liveness.remove(worker.id);
+    this.#forget(worker);
     const unexpected = !this.#isDraining && managed?.state !== 'draining' && managed?.isUnresponsive !== true;
     const notify = () => this.#options.onWorkerExit(worker.id, unexpected);
     // Messages may still arrive between `exit` and `disconnect`.

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Parser } from './mute-body.ts';
 
-/** HTTPParser.kOnExecute: called for every read. tests/http/hostile-clients.test.ts fails if a version of Node.js changes it. */
+/** HTTPParser.kOnExecute: called for every read. tests/http/head-reads.test.ts fails if a version of Node.js changes it. */
 const kOnExecute = 5;
 /** A head of 16 KiB in packets of 64 bytes. */
 export const maxHeadReads = 256;

@@ -73,7 +73,7 @@ test('an old worker that exits while another one drains is replaced once', async
   const before = workerPids();
   const port = Number(new URL(gavel.endpoint).port);
   const head = 'POST /openrtb2 HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{';
-  sockets = Array.from({ length: 20 }, () => connect(port, '127.0.0.1').on('error', () => {})); // both workers have some
+  sockets = Array.from({ length: 60 }, () => connect(port, '127.0.0.1').on('error', () => {})); // the one that drains first has some
   for (const socket of sockets) socket.write(head);
   gavel.process.kill('SIGHUP');
   await until('the first replacement is ready', async () =>
@@ -83,7 +83,6 @@ test('an old worker that exits while another one drains is replaced once', async
   );
   process.kill(before[1]!, 'SIGKILL');
   await logged('rolling restart completed');
-  await until('it is replaced', () => replaced() > 0);
-  await sleep(1_500); // long enough for one too many to start
+  await sleep(3_000); // long enough for one too many to start
   expect(workerPids()).toHaveLength(2);
 });

@@ -1,6 +1,5 @@
 /** Starts the process of a worker, which fails where descriptors, processes or memory are used up, or the executable is gone. */
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import { workerEnvironment } from './worker-environment.ts';
 
 /** There is no process: no worker will exit. `cause` tells why. */
@@ -10,18 +9,16 @@ export class SpawnError extends Error {
   }
 }
 
-/** `onError` gets what goes wrong once the process runs, such as a signal that cannot be sent: without a listener it would end the primary. */
-export async function startProcess(onError: (error: Error) => void): Promise<Worker> {
+/** If there is no process, the worker emits `error` in the next tick, and never `exit`. An error without a listener ends the primary. */
+export function forkProcess(): Worker {
   let worker: Worker;
   try {
     worker = cluster.fork(workerEnvironment(process.env));
   } catch (error) {
     throw new SpawnError(error);
   }
-  if (worker.process.pid === undefined) {
-    const [error] = (await once(worker, 'error')) as [Error];
-    delete cluster.workers?.[worker.id];
-    throw new SpawnError(error);
-  }
-  return worker.on('error', onError);
+  if (!hasProcess(worker)) delete cluster.workers?.[worker.id];
+  return worker;
 }
+
+export const hasProcess = (worker: Worker): boolean => worker.process.pid !== undefined;
