@@ -10,8 +10,9 @@ export type Progress = 'incomplete' | 'complete' | 'malformed' | 'excessive';
 const maxOverheadBytes = 16 * 1024;
 const maxFramingBytes = 8; // per chunk
 const maxInformational = 10;
-/** Pieces in which a response, and its body, may arrive besides one per 64 bytes: each piece has a cost. */
-const maxSmallPieces = 256;
+/** Pieces in which a body may arrive, chunks among them, and reads of a whole response, besides one per 64 bytes: a read costs more. */
+const maxSmallPieces = 1_000;
+const maxSmallReads = 256;
 const minPieceBytes = 64;
 /** The size that no body may have, whatever its caller accepts: a chunk of this size is not read to its last digit. */
 const hugeBytes = 2 ** 40;
@@ -91,7 +92,7 @@ export class ResponseParser {
   execute(chunk: Buffer, length: number, keepsBody: boolean): Progress {
     this.#keepsBody = keepsBody;
     this.#readBytes += length;
-    if (++this.#reads > maxSmallPieces + this.#readBytes / minPieceBytes) return 'excessive';
+    if (++this.#reads > maxSmallReads + this.#readBytes / minPieceBytes) return 'excessive';
     if (this.#held.length === 0) return this.#consume(chunk, length);
     const held = this.#held;
     const before = held.length;
