@@ -6,7 +6,7 @@ import type { Parser } from './mute-body.ts';
 /** HTTPParser.kOnExecute: called for every read. tests/http/head-reads.test.ts fails if a version of Node.js changes it. */
 const kOnExecute = 5;
 /** A head of 16 KiB in packets of 64 bytes. */
-export const maxHeadReads = 256;
+const maxHeadReads = 256;
 
 /** A client that sends its head in more pieces gets the response to a malformed request. `Parser.headReads` is set to 0 when the headers are complete. */
 export function limitHeadReads(server: Server): void {

@@ -84,9 +84,9 @@ export class Pacer {
     this.#clock.afterWork(() => this.#pause(this.#clock.nowMs() - startedAtMs));
   }
 
-  /** The newest of its owner: the oldest are about to be given up. */
+  /** The newest of its owner: the oldest are about to expire. */
   #next(): Waiting | undefined {
-    this.#giveUp();
+    this.#expire();
     for (const owners of [this.#newcomers, this.#served]) {
       for (const [owner, queue] of owners) {
         owners.delete(owner);
@@ -98,8 +98,8 @@ export class Pacer {
     return undefined;
   }
 
-  /** What has waited too long. */
-  #giveUp(): void {
+  /** Rejects what has waited too long. */
+  #expire(): void {
     const earliestMs = this.#clock.nowMs() - this.#maxWaitMs;
     for (const owners of [this.#newcomers, this.#served]) {
       for (const [owner, queue] of owners) {
@@ -116,7 +116,7 @@ export class Pacer {
     const untilIdleMs = idleMs() + tookMs;
     const latestMs = nowMs() + Math.min(tookMs * maxPause, this.#maxWaitMs * maxPauseShare);
     const check = () => {
-      this.#giveUp();
+      this.#expire();
       const missingMs = Math.min(untilIdleMs - idleMs(), latestMs - nowMs());
       if (missingMs < minPauseMs) this.#startNext();
       else later(check, missingMs);

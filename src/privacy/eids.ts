@@ -12,9 +12,9 @@ export function withoutEids<T>(value: T): T {
 
 function withoutEidsOfItems(items: unknown[]): unknown[] {
   let copy: unknown[] | undefined;
-  for (const [index, item] of items.entries()) {
-    const cleaned = withoutEids(item);
-    if (cleaned !== item) (copy ??= [...items])[index] = cleaned;
+  for (let index = 0; index < items.length; index++) {
+    const cleaned = withoutEids(items[index]);
+    if (cleaned !== items[index]) (copy ??= [...items])[index] = cleaned;
   }
   return copy ?? items;
 }

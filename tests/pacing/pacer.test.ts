@@ -41,7 +41,7 @@ function start(maxWaitMs = 1_000) {
   const pacer = new Pacer(maxWaitMs, loop.clock);
   const done: string[] = [];
   const work = async (owner: string, name: string) => {
-    if (!(await pacer.turn(owner))) return void done.push(`${name} given up`);
+    if (!(await pacer.turn(owner))) return void done.push(`${name} expired`);
     done.push(name);
     loop.now += pieceMs;
   };
@@ -135,7 +135,7 @@ test('the time of a piece ends with the piece, a few promises later, and not wit
   expect([piece, read].every((index) => index !== -1)).toBe(true);
 });
 
-test('a piece that has waited too long is given up when its owner is next', async () => {
+test('a piece that has waited too long expires before its owner is next', async () => {
   const { loop, done, work } = start(50);
   void work('a', 'a1');
   void work('b', 'b1');
@@ -143,7 +143,7 @@ test('a piece that has waited too long is given up when its owner is next', asyn
   await loop.turn();
   await loop.turn(60);
   await loop.turn(40);
-  expect(done).toEqual(['a1', 'b1 given up']);
+  expect(done).toEqual(['a1', 'b1 expired']);
 });
 
 test('a pacer that had nothing to do starts at once', async () => {
