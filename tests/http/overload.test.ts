@@ -43,7 +43,7 @@ test('a HEAD request that is shed gets no body', async () => {
 
 test('a connection whose request was shed is closed if no other follows, but not while one is served', async () => {
   const auction = Promise.withResolvers<Outcome>();
-  const options = { keepAliveTimeoutMs: 50, handleBidRequest: () => auction.promise };
+  const options = { keepAliveTimeoutMs: 1_500, handleBidRequest: () => auction.promise };
   const { control, exchange, port } = await start(new EventLoopClock(), options);
   const [idle, busy] = [await open(port), await open(port)];
   for (const { socket } of [idle, busy]) socket.write(message('a'));
