@@ -1,6 +1,6 @@
 /** The admin server with a console whose workers are scripted. */
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -58,7 +58,7 @@ export async function startConsole(options: ConsoleOptions = {}): Promise<TestCo
     endpoint: () => options.endpoint ?? 'http://127.0.0.1:1/openrtb2',
     version: '1.2.3',
   });
-  const assets = options.isBuilt === false ? undefined : readAssets(writeFiles());
+  const assets = options.isBuilt === false ? undefined : readFiles();
   const routes = { '/healthz': () => ({ status: 200, body: { ok: true } }) };
   const server = createAdminServer(routes, undefined, createConsoleRouter({ access, api, assets }));
   server.listen(0, '127.0.0.1');
@@ -75,9 +75,13 @@ export async function startConsole(options: ConsoleOptions = {}): Promise<TestCo
   };
 }
 
-function writeFiles(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'console-'));
-  mkdirSync(join(folder, 'chunks'));
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
-  return folder;
+function readFiles(): ReturnType<typeof readAssets> {
+  const folder = mkdtempSync(join(tmpdir(), 'gavel-console-'));
+  try {
+    mkdirSync(join(folder, 'chunks'));
+    for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
+    return readAssets(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }
