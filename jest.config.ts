@@ -49,7 +49,7 @@ const minWorkers = 3;
 
 const config: Config = {
   maxWorkers: Math.max(minWorkers, availableParallelism()),
-  testTimeout: 60_000,
+  testTimeout: 180_000,
   projects: [
     project('fast', ['<rootDir>/tests/**/*.test.ts', ...processSuites.map((suite) => `!**/${suite}.test.ts`)]),
     project(

@@ -22,7 +22,7 @@ beforeAll(async () => {
   for (const { name } of scenarios) {
     results.set(name, { learned: await run(name, 'learned'), fixed: await run(name, 150) });
   }
-}, 60_000);
+});
 
 /** Auctions with a valid bid: without one, both wait for whoever may still bid. */
 const sold = (auctions: readonly SimulatedAuction[]) => auctions.filter(({ revenue }) => revenue > 0);

@@ -173,7 +173,7 @@ test('a running exchange responds with 200 at the paths of the probes and of the
     expect((await fetch(gavel.admin + path)).status).toBe(200);
   }
   expect(await gavel.end()).toBe(0);
-}, 60_000);
+});
 
 test('the grace period of a pod is longer than preStop and the drain', () => {
   const preStopMs = exchange.lifecycle.preStop.sleep.seconds * 1_000;

@@ -11,7 +11,7 @@ let now = 0;
 
 async function startMachine(workers: number, expectedTotal = workers) {
   const redis = connectToRedis(server.settings, () => {});
-  await untilConnected(redis, 1_000);
+  await untilConnected(redis, 30_000);
   const totals: number[] = [];
   return {
     heartbeat: new Heartbeat(
@@ -89,7 +89,7 @@ test('while Redis is unavailable the last total stays valid', async () => {
 test('a defect in the callback rejects the beat instead of being swallowed', async () => {
   await server.start();
   const redis = connectToRedis(server.settings, () => {});
-  await untilConnected(redis, 1_000);
+  await untilConnected(redis, 30_000);
   const outside = server.client();
   await outside.hset('gavel:{limits}:machines', 'other', `4 ${Date.now() + 60_000}`);
   const onWorkers = () => {

@@ -1,7 +1,7 @@
 /** Polls until a condition holds; fails with its description after a timeout. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const timeoutMs = 30_000;
+const timeoutMs = 90_000;
 
 export async function until(description: string, condition: () => boolean | Promise<boolean>): Promise<void> {
   const deadlineMs = performance.now() + timeoutMs;
