@@ -7,7 +7,7 @@ import { bidToMicros, rateOf } from '../money/micros.ts';
 import type { Rates } from '../money/rates.ts';
 import { checkNativeResponse } from '../openrtb/check-native-response.ts';
 import type { OfferedDeal } from '../openrtb/deals.ts';
-import type { MarkupProblem, MarkupReason } from '../openrtb/markup-check.ts';
+import type { Detail, MarkupProblem, MarkupReason } from '../openrtb/markup-check.ts';
 import { type ControlReason, dealOf, violatedControl } from '../openrtb/seller-controls.ts';
 
 /** Why a bid is dropped, in the order of the checks; the values of metrics and test reports. */
@@ -24,7 +24,7 @@ export interface ValidBid {
   /** The markup, wrapped or unwrapped like the caller's native request. */
   adm: string | RawJson;
   /** What was removed from the partner's markup or cut; none by default. */
-  repairs?: readonly string[];
+  repairs?: readonly Detail[];
 }
 
 const maxPrice = 100_000;

@@ -14,6 +14,9 @@ interface EndedAuction {
   terms: PriceTerms;
 }
 
+/** Per partner. Its response may have thousands. */
+const maxRepaired = 100;
+
 /** One report per partner, in their order; a partner without an outcome was excluded by the publisher's settings. */
 export function reportAll(
   partners: readonly Partner[],
@@ -41,9 +44,10 @@ function reportOutcome(
   { partner, result, why, startedAtMs, durationMs, deadlineMs, received, validBids, droppedBids }: PartnerOutcome,
   { auction, startedAtMs: auctionStartedAtMs, winners, terms }: EndedAuction,
 ): PartnerReport {
-  const repaired = validBids.flatMap(({ impression, repairs = [] }) =>
-    repairs.map((detail) => ({ impid: impression.imp.id, detail })),
-  );
+  const repaired = validBids
+    .flatMap(({ impression, repairs = [] }) => repairs.map((detail) => ({ impid: impression.imp.id, detail })))
+    .slice(0, maxRepaired)
+    .map(({ impid, detail }) => ({ impid, detail: detail() }));
   const detail = why?.();
   return {
     name: partner.name,
@@ -55,7 +59,7 @@ function reportOutcome(
     bids: received,
     rejected: droppedBids.map((dropped) => ({
       reason: dropped.reason,
-      detail: 'detail' in dropped ? dropped.detail : describeDrop(dropped.reason, dropped.bid, auction),
+      detail: 'detail' in dropped ? dropped.detail() : describeDrop(dropped.reason, dropped.bid, auction),
       impid: dropped.impid,
     })),
     lost: validBids

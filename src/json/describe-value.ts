@@ -26,12 +26,18 @@ export function describeCharacter(text: string, index: number): string {
 }
 
 const visible = /^[\p{L}\p{N}\p{P}\p{S}]$/u;
-const invisible = /[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
+const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u;
 
+/** A loop, because a partner's response may have thousands of strings that a pattern would replace character by character. */
 function excerpt(text: string): string {
-  const start = text.length > maxExcerpt ? `${text.slice(0, maxExcerpt)}…` : text;
-  const escaped = start.replaceAll(/["\\]/g, '\\$&').replaceAll(invisible, escape);
-  return `"${escaped}"`;
+  const start = text.length > maxExcerpt ? text.slice(0, maxExcerpt) : text;
+  let escaped = '';
+  for (const character of start) escaped += escapeCharacter(character);
+  return `"${escaped}${text.length > maxExcerpt ? '…' : ''}"`;
 }
 
-const escape = (character: string): string => `\\u{${character.codePointAt(0)!.toString(16)}}`;
+function escapeCharacter(character: string): string {
+  if (character === '"' || character === '\\') return `\\${character}`;
+  const isShown = (character >= ' ' && character <= '~') || (character > '\u007f' && printable.test(character));
+  return isShown ? character : `\\u{${character.codePointAt(0)!.toString(16)}}`;
+}

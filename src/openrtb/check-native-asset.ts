@@ -2,7 +2,7 @@
 import { describeType, describeValue } from '../json/describe-value.ts';
 import { isNonEmptyString, isObject, type JsonObject } from '../json/guards.ts';
 import { checkLink, describeBadLink, isGiven, notWeb } from './check-native-link.ts';
-import type { MarkupCheck, MarkupReason } from './markup-check.ts';
+import type { Detail, MarkupCheck, MarkupReason } from './markup-check.ts';
 import { cutText, maxTextLength } from './native-bounds.ts';
 import { sizeProblem } from './native-image.ts';
 import type { NativeAsset } from './native-request.ts';
@@ -17,8 +17,8 @@ export function checkAsset(asset: JsonObject, requested: NativeAsset, check: Mar
   const problem = fill(checked, asset, requested, check);
   if (problem !== undefined) {
     const [reason, detail] = problem;
-    if (requested.required === 1) check.drop(reason, `asset ${id}: ${detail} (required)`);
-    else check.repair(`asset ${id}: ${detail}; removed`);
+    if (requested.required === 1) check.drop(reason, () => `asset ${id}: ${detail()} (required)`);
+    else check.repair(() => `asset ${id}: ${detail()}; removed`);
     return undefined;
   }
   if (isGiven(link)) addLink(checked, link, check);
@@ -26,9 +26,9 @@ export function checkAsset(asset: JsonObject, requested: NativeAsset, check: Mar
 }
 
 /** Why an asset cannot be used. */
-type AssetProblem = readonly [MarkupReason, string];
+type AssetProblem = readonly [MarkupReason, Detail];
 
-const invalid = (detail: string): AssetProblem => ['invalid_native', detail];
+const invalid = (detail: Detail): AssetProblem => ['invalid_native', detail];
 
 /** Adds the requested kind to `checked`. A second kind is left out. */
 function fill(
@@ -73,7 +73,7 @@ function fillData(
 function cut(text: string, maxLength: number, id: number, check: MarkupCheck): string {
   const kept = cutText(text, maxLength);
   if (kept.length < text.length)
-    check.repair(`asset ${id}: text is longer than ${Math.min(maxLength, maxTextLength)} characters; cut`);
+    check.repair(() => `asset ${id}: text is longer than ${Math.min(maxLength, maxTextLength)} characters; cut`);
   return kept;
 }
 
@@ -99,12 +99,12 @@ function fillImage(
   const h = img.h ?? undefined;
   if (!isNonEmptyString(url)) return notText('img.url', url);
   if (!isSide(w) || !isSide(h))
-    return invalid(`image size is ${describeValue(w)} by ${describeValue(h)}; it must be numbers, or absent`);
+    return invalid(() => `image size is ${describeValue(w)} by ${describeValue(h)}; it must be numbers, or absent`);
   const problem = sizeProblem(w, h, requested);
-  if (problem !== undefined) return invalid(problem);
-  if (!isWebUrl(url)) return ['unsafe_markup', `img.url ${notWeb(url)}`];
+  if (problem !== undefined) return invalid(() => problem);
+  if (!isWebUrl(url)) return ['unsafe_markup', () => `img.url ${notWeb(url)}`];
   if (check.secure && !isHttps(url))
-    return ['insecure_markup', `img.url ${describeValue(url)} is not https, which imp.secure requires`];
+    return ['insecure_markup', () => `img.url ${describeValue(url)} is not https, which imp.secure requires`];
   const image: ResponseImage = { url };
   if (w !== undefined) image.w = w;
   if (h !== undefined) image.h = h;
@@ -119,19 +119,25 @@ const isSide = (side: unknown): side is number | undefined =>
 const kinds = ['title', 'img', 'video', 'data'] as const;
 
 function wrongKind(asset: JsonObject, requested: (typeof kinds)[number]): AssetProblem {
-  if (isGiven(asset[requested])) return invalid(`${requested} is ${describeType(asset[requested])}, must be an object`);
+  if (isGiven(asset[requested]))
+    return invalid(() => `${requested} is ${describeType(asset[requested])}, must be an object`);
   const given = kinds.find((kind) => isGiven(asset[kind]));
-  return invalid(given === undefined ? `it has no ${requested}` : `it has ${given}, but ${requested} was requested`);
+  return invalid(() =>
+    given === undefined ? `it has no ${requested}` : `it has ${given}, but ${requested} was requested`,
+  );
 }
 
 function notText(name: string, value: unknown): AssetProblem {
-  if (!isGiven(value)) return invalid(`${name} is missing`);
-  return invalid(value === '' ? `${name} is empty` : `${name} is ${describeType(value)}, must be a string`);
+  if (!isGiven(value)) return invalid(() => `${name} is missing`);
+  return invalid(() => (value === '' ? `${name} is empty` : `${name} is ${describeType(value)}, must be a string`));
 }
 
 function addLink(checked: ResponseAsset, link: unknown, check: MarkupCheck): void {
   const owner = `asset ${checked.id}: `;
   const kept = isObject(link) ? checkLink(link, check, owner) : undefined;
   if (kept) checked.link = kept;
-  else check.repair(`${owner}${isObject(link) ? describeBadLink(link, check) : 'link is not an object'}; link removed`);
+  else
+    check.repair(
+      () => `${owner}${isObject(link) ? describeBadLink(link, check) : 'link is not an object'}; link removed`,
+    );
 }

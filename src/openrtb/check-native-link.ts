@@ -14,7 +14,7 @@ export function checkLink(link: JsonObject, check: MarkupCheck, owner: string): 
   const clicktrackers = checkClickTrackers(link.clicktrackers, check, owner);
   if (clicktrackers) checked.clicktrackers = clicktrackers;
   if (hasFallback) checked.fallback = fallback;
-  else if (isGiven(fallback)) check.repair(`${owner}link.fallback ${notWeb(fallback)}; removed`);
+  else if (isGiven(fallback)) check.repair(() => `${owner}link.fallback ${notWeb(fallback)}; removed`);
   return checked;
 }
 
@@ -29,13 +29,13 @@ export function describeBadLink({ url, fallback }: JsonObject, { isApp }: Markup
 function checkClickTrackers(trackers: unknown, check: MarkupCheck, owner: string): string[] | undefined {
   if (!isGiven(trackers)) return undefined;
   if (!Array.isArray(trackers)) {
-    check.repair(`${owner}link.clicktrackers is not a list; removed`);
+    check.repair(() => `${owner}link.clicktrackers is not a list; removed`);
     return undefined;
   }
   const kept: string[] = [];
   for (const url of trackers as unknown[]) {
     if (isWebUrl(url)) kept.push(url);
-    else check.repair(`${owner}click tracker ${notWeb(url)}; removed`);
+    else check.repair(() => `${owner}click tracker ${notWeb(url)}; removed`);
   }
   return kept.length > 0 ? kept : undefined;
 }

@@ -6,7 +6,7 @@ import { notJson, parseJson } from '../json/parse-json.ts';
 import { checkAsset } from './check-native-asset.ts';
 import { checkLink, describeBadLink, isGiven, notWeb } from './check-native-link.ts';
 import { checkTrackers, type Offers, readOffers } from './check-native-trackers.ts';
-import { MarkupCheck, type MarkupProblem } from './markup-check.ts';
+import { type Detail, MarkupCheck, type MarkupProblem } from './markup-check.ts';
 import { isWithinNativeSize, maxNativeAssets, maxNativeBytes, maxNativeTrackers } from './native-bounds.ts';
 import type { DecodedNativeRequest, NativeAsset, NativeRequest } from './native-request.ts';
 import type { Link, NativeResponse, ResponseAsset } from './native-response.ts';
@@ -15,7 +15,7 @@ import { isWebUrl } from './web-url.ts';
 /** Markup that may be served. `repairs` tells what was removed or cut, for the first twenty. */
 export interface CheckedMarkup {
   adm: string;
-  repairs: readonly string[];
+  repairs: readonly Detail[];
 }
 
 /** The impression's native request, and whether its images and trackers must be `https`. */
@@ -34,9 +34,9 @@ export function checkNativeResponse(
   budget?: JsonBudget,
 ): CheckedMarkup | MarkupProblem {
   const response = parse(adm, budget);
-  if (typeof response === 'string') return { reason: 'invalid_native', detail: response };
+  if (typeof response === 'string') return { reason: 'invalid_native', detail: () => response };
   const tooMany = countProblem(response);
-  if (tooMany !== undefined) return { reason: 'invalid_native', detail: tooMany };
+  if (tooMany !== undefined) return { reason: 'invalid_native', detail: () => tooMany };
   const check = new MarkupCheck(secure, isApp);
   const checked = rewrite(response, compiledRequest(native), check);
   if (check.problem) return check.problem;
@@ -99,7 +99,7 @@ function rewrite(response: JsonObject, request: CompiledRequest, check: MarkupCh
   checked.link = checkMainLink(response.link, check);
   checkTrackers(response, request.offers, check, checked);
   if (isWebUrl(privacy)) checked.privacy = privacy;
-  else if (isGiven(privacy)) check.repair(`privacy ${notWeb(privacy)}; removed`);
+  else if (isGiven(privacy)) check.repair(() => `privacy ${notWeb(privacy)}; removed`);
   return checked;
 }
 
@@ -112,7 +112,7 @@ function checkAssets(assets: readonly unknown[], request: CompiledRequest, check
   for (const asset of assets) {
     const requested = isObject(asset) ? request.assets.get(asset.id) : undefined;
     if (!requested || seen.has(requested)) {
-      check.repair(surplus(asset, requested));
+      check.repair(() => surplus(asset, requested));
       continue;
     }
     seen.add(requested);
@@ -120,7 +120,7 @@ function checkAssets(assets: readonly unknown[], request: CompiledRequest, check
     if (checked) kept.push(checked);
   }
   for (const asset of request.required)
-    if (!seen.has(asset)) check.drop('invalid_native', `asset ${asset.id}: missing (required)`);
+    if (!seen.has(asset)) check.drop('invalid_native', () => `asset ${asset.id}: missing (required)`);
   return kept;
 }
 
@@ -133,10 +133,10 @@ function surplus(asset: unknown, requested: NativeAsset | undefined): string {
 function checkMainLink(link: unknown, check: MarkupCheck): Link {
   const none = { url: '' };
   if (!isObject(link) || !isNonEmptyString(link.url)) {
-    check.drop('invalid_native', 'link.url is missing, or not a string');
+    check.drop('invalid_native', () => 'link.url is missing, or not a string');
     return none;
   }
   const checked = checkLink(link, check, '');
-  if (!checked) check.drop('unsafe_markup', describeBadLink(link, check));
+  if (!checked) check.drop('unsafe_markup', () => describeBadLink(link, check));
   return checked ?? none;
 }

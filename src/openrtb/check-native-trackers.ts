@@ -43,7 +43,7 @@ export function checkTrackers(response: JsonObject, offers: Offers, check: Marku
   if (isGiven(jstracker) && jstracker !== '') {
     const isOffered = offers.get(impressionEvent)?.has(scriptMethod) === true;
     if (isOffered && isNonEmptyString(jstracker)) checked.jstracker = jstracker;
-    else check.repair(`jstracker ${isOffered ? 'is not a string' : 'was not offered'}; removed`);
+    else check.repair(() => `jstracker ${isOffered ? 'is not a string' : 'was not offered'}; removed`);
   }
   if (isGiven(eventtrackers)) {
     const trackers = checkEventTrackers(eventtrackers, offers, check);
@@ -53,9 +53,9 @@ export function checkTrackers(response: JsonObject, offers: Offers, check: Marku
 
 function checkImpressionTrackers(urls: unknown, offers: Offers, check: MarkupCheck): string[] {
   const kept: string[] = [];
-  if (!Array.isArray(urls)) check.repair('imptrackers is not a list; removed');
+  if (!Array.isArray(urls)) check.repair(() => 'imptrackers is not a list; removed');
   else if (urls.length > 0 && !offers.get(impressionEvent)?.has(imageMethod))
-    check.repair('imptrackers were not offered; removed');
+    check.repair(() => 'imptrackers were not offered; removed');
   else for (const url of urls as unknown[]) if (isServable(url, 'impression tracker', check)) kept.push(url);
   return kept;
 }
@@ -63,13 +63,13 @@ function checkImpressionTrackers(urls: unknown, offers: Offers, check: MarkupChe
 function checkEventTrackers(trackers: unknown, offers: Offers, check: MarkupCheck): EventTracker[] {
   const kept: EventTracker[] = [];
   if (!Array.isArray(trackers)) {
-    check.repair('eventtrackers is not a list; removed');
+    check.repair(() => 'eventtrackers is not a list; removed');
     return kept;
   }
   for (const tracker of trackers as unknown[]) {
     const checked = isObject(tracker) && checkEventTracker(tracker, offers, check);
     if (checked) kept.push(checked);
-    else if (!isObject(tracker)) check.repair('event tracker is not an object; removed');
+    else if (!isObject(tracker)) check.repair(() => 'event tracker is not an object; removed');
   }
   return kept;
 }
@@ -77,7 +77,7 @@ function checkEventTrackers(trackers: unknown, offers: Offers, check: MarkupChec
 function checkEventTracker(tracker: JsonObject, offers: Offers, check: MarkupCheck): EventTracker | undefined {
   const { event, method, url, customdata } = tracker;
   if (typeof event !== 'number' || typeof method !== 'number' || !offers.get(event)?.has(method)) {
-    check.repair(`event tracker for ${describeOffer(event, method)} was not offered; removed`);
+    check.repair(() => `event tracker for ${describeOffer(event, method)} was not offered; removed`);
     return undefined;
   }
   const checked: EventTracker = { event, method };
@@ -94,9 +94,9 @@ const describeOffer = (event: unknown, method: unknown): string =>
 
 /** Notes why it is not. */
 function isServable(url: unknown, name: string, check: MarkupCheck): url is string {
-  if (!isGiven(url)) check.repair(`${name} is missing its URL; removed`);
-  else if (!isWebUrl(url)) check.repair(`${name} ${notWeb(url)}; removed`);
-  else if (check.secure && !isHttps(url)) check.repair(`${name} ${describeValue(url)} is not https; removed`);
+  if (!isGiven(url)) check.repair(() => `${name} is missing its URL; removed`);
+  else if (!isWebUrl(url)) check.repair(() => `${name} ${notWeb(url)}; removed`);
+  else if (check.secure && !isHttps(url)) check.repair(() => `${name} ${describeValue(url)} is not https; removed`);
   else return true;
   return false;
 }

@@ -5,14 +5,17 @@ const reasons = ['invalid_native', 'unsafe_markup', 'insecure_markup'] as const;
 
 export type MarkupReason = (typeof reasons)[number];
 
-/** `detail` states the rule, for the partner's engineers: "asset 3: image 299x250 is smaller than 300x250 (required)". */
+/** For the partner's engineers: "asset 3: image 299x250 is smaller than 300x250 (required)". Only reports read it, and to write it takes time. */
+export type Detail = () => string;
+
+/** `detail` states the rule. */
 export interface MarkupProblem {
   reason: MarkupReason;
-  detail: string;
+  detail: Detail;
 }
 
 const maxRepairs = 20;
-const noRepairs: readonly string[] = [];
+const noRepairs: readonly Detail[] = [];
 
 export class MarkupCheck {
   /** Whether images and trackers must be `https`. */
@@ -20,7 +23,7 @@ export class MarkupCheck {
   /** Whether a click may open another app. */
   readonly isApp: boolean;
   #problem: MarkupProblem | undefined;
-  #repairs: string[] | undefined;
+  #repairs: Detail[] | undefined;
 
   constructor(secure: boolean, isApp: boolean) {
     this.secure = secure;
@@ -32,18 +35,18 @@ export class MarkupCheck {
   }
 
   /** The first twenty. */
-  get repairs(): readonly string[] {
+  get repairs(): readonly Detail[] {
     return this.#repairs ?? noRepairs;
   }
 
   /** Of several problems, the first one with the reason of the highest precedence is kept. */
-  drop(reason: MarkupReason, detail: string): void {
+  drop(reason: MarkupReason, detail: Detail): void {
     if (!this.#problem || reasons.indexOf(reason) < reasons.indexOf(this.#problem.reason))
       this.#problem = { reason, detail };
   }
 
   /** Notes what was removed or cut. */
-  repair(detail: string): void {
+  repair(detail: Detail): void {
     const repairs = (this.#repairs ??= []);
     if (repairs.length < maxRepairs) repairs.push(detail);
   }

@@ -27,7 +27,7 @@ afterEach(async () => {
 
 async function connect(workers = 2, nowMs = clocks.nowMs): Promise<{ limiter: SharedRateLimiter; modes: LimitMode[] }> {
   const redis = connectToRedis(server.settings, () => {});
-  await untilConnected(redis, 500);
+  await untilConnected(redis, 30_000);
   const modes: LimitMode[] = [];
   const limiter = new SharedRateLimiter({
     buckets: new RedisBuckets(redis),

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { checkNativeResponse } from '../../src/openrtb/check-native-response.ts';
-import type { MarkupProblem } from '../../src/openrtb/markup-check.ts';
+import type { MarkupReason } from '../../src/openrtb/markup-check.ts';
 import type { NativeForm, NativeRequest } from '../../src/openrtb/native-request.ts';
 import type { Link, NativeResponse } from '../../src/openrtb/native-response.ts';
 import { expand } from '../support/case-file.ts';
@@ -19,7 +19,7 @@ interface MarkupCase {
   app?: boolean;
   adm: unknown;
   /** The response that is served, with the complete list of repairs, or why the bid is dropped. */
-  expected: { served: unknown; repairs: string[] } | MarkupProblem;
+  expected: { served: unknown; repairs: string[] } | { reason: MarkupReason; detail: string };
 }
 
 const folder = fileURLToPath(new URL('markup', import.meta.url));
@@ -30,8 +30,11 @@ const cases = readdirSync(folder).map((file) => {
 
 test.each(cases)('%s', (_name, { native, form = 'unwrapped', secure = false, app = false, adm, expected }) => {
   const checked = checkNativeResponse(adm, { native, form, secure }, app);
-  if ('reason' in checked) expect(checked).toEqual(expected);
-  else expect({ served: JSON.parse(checked.adm) as unknown, repairs: checked.repairs }).toEqual(expected);
+  if ('reason' in checked) expect({ reason: checked.reason, detail: checked.detail() }).toEqual(expected);
+  else {
+    const repairs = checked.repairs.map((detail) => detail());
+    expect({ served: JSON.parse(checked.adm) as unknown, repairs }).toEqual(expected);
+  }
 });
 
 const native: NativeRequest = {
@@ -104,13 +107,15 @@ describe('whatever a partner sends', () => {
       fc.property(anyResponse, anyPlacement, (given, { form, secure, isApp }) => {
         const checked = checkNativeResponse(JSON.stringify(given) ?? 'undefined', { native, form, secure }, isApp);
         if ('reason' in checked) {
-          expect(checked.detail).toMatch(/./);
+          expect(checked.detail()).toMatch(/./);
           return;
         }
         served++;
         const root = JSON.parse(checked.adm) as NativeResponse & { native?: NativeResponse };
         expectServable(form === 'wrapped' ? root.native! : root, secure, isApp);
         expect(checked.repairs.length).toBeLessThanOrEqual(20);
+        for (const detail of checked.repairs)
+          expect(detail()).toMatch(/; (removed|cut|only the first is kept|link removed)$/);
         expect(checkNativeResponse(checked.adm, { native, form, secure }, isApp)).toEqual({
           adm: checked.adm,
           repairs: [],

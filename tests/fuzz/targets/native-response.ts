@@ -85,8 +85,12 @@ function judge(requestText: string, adm: string): string {
   if ('row' in decoded) return 'request invalid';
   const { form } = decoded;
   const result = checkNativeResponse(adm, decoded, false);
-  if ('reason' in result) return 'rejected';
+  if ('reason' in result) {
+    result.detail();
+    return 'rejected';
+  }
   const { adm: checked, repairs } = result;
+  for (const detail of repairs) detail();
   check(repairs.length <= maxRepairs, `${repairs.length} repairs are noted`);
   check(adm.length <= maxResponseLength, `a response of ${adm.length} characters is accepted`);
   check(
