@@ -4,11 +4,12 @@ import { type JsonBudget, maxNames, smallJsonLength } from '../json/json-budget.
 import { maxDepth } from '../json/parse-json.ts';
 import type { RawJson } from '../json/raw-json.ts';
 import { bidToMicros, rateOf } from '../money/micros.ts';
-import type { Rates } from '../money/rates.ts';
+import { isExpressible, usd } from '../money/response-price.ts';
 import { checkNativeResponse } from '../openrtb/check-native-response.ts';
 import type { OfferedDeal } from '../openrtb/deals.ts';
 import type { Detail, MarkupProblem, MarkupReason } from '../openrtb/markup-check.ts';
 import { type ControlReason, dealOf, violatedControl } from '../openrtb/seller-controls.ts';
+import type { PriceTerms } from './price-in-response.ts';
 
 /** Why a bid is dropped, in the order of the checks; the values of metrics and test reports. */
 export type DropReason = BidReason | MarkupReason;
@@ -33,7 +34,7 @@ const maxPrice = 100_000;
 export function checkBid(
   bid: UncheckedBid,
   { request, impressions }: Auction,
-  rates: Rates,
+  { rates, currency = usd }: PriceTerms,
   budget?: JsonBudget,
 ): ValidBid | BidReason | MarkupProblem {
   const impression = findImpression(bid.impid, impressions);
@@ -42,7 +43,7 @@ export function checkBid(
   const rate = rateOf(bid.currency, rates);
   if (rate === undefined) return 'currency';
   const priceMicros = bidToMicros(bid.price, rate);
-  if (priceMicros === 0) return 'invalid_price';
+  if (!isExpressible(priceMicros, currency)) return 'invalid_price';
   const violated = violatedControl(bid, priceMicros, impression);
   if (violated !== undefined) return violated;
   const deal = dealOf(bid, impression);

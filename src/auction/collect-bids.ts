@@ -4,7 +4,7 @@ import { Cancellation } from '../demand/cancellation.ts';
 import type { CallOutcome, Partner, Why } from '../demand/partner.ts';
 import { moreSevere, type PartnerResult } from '../demand/partner-result.ts';
 import type { JsonBudget } from '../json/json-budget.ts';
-import type { Rates } from '../money/rates.ts';
+import type { PriceTerms } from './price-in-response.ts';
 import { checkBid, type BidReason, markupBudget, type ValidBid } from './check-bid.ts';
 import type { MarkupProblem } from '../openrtb/markup-check.ts';
 import { AuctionEnd } from './auction-end.ts';
@@ -37,11 +37,12 @@ const maxImpIdLength = 64;
 export async function collectBids(
   partners: readonly Partner[],
   auction: Auction,
-  { deadline, rates }: { deadline: Deadline; rates: Rates },
+  terms: PriceTerms & { deadline: Deadline },
   nowMs: () => number,
 ): Promise<PartnerOutcome[]> {
+  const { deadline } = terms;
   const end = new AuctionEnd(deadline, nowMs);
-  const collection = new BidCollection(auction, rates, end, nowMs);
+  const collection = new BidCollection(auction, terms, end, nowMs);
   const cancellation = new Cancellation();
   try {
     const pending = collection.requestAll(partners, deadline, cancellation);
@@ -61,13 +62,13 @@ export async function collectBids(
 class BidCollection {
   readonly outcomes: PartnerOutcome[] = [];
   readonly #auction: Auction;
-  readonly #rates: Rates;
+  readonly #terms: PriceTerms;
   readonly #end: AuctionEnd;
   readonly #nowMs: () => number;
 
-  constructor(auction: Auction, rates: Rates, end: AuctionEnd, nowMs: () => number) {
+  constructor(auction: Auction, terms: PriceTerms, end: AuctionEnd, nowMs: () => number) {
     this.#auction = auction;
-    this.#rates = rates;
+    this.#terms = terms;
     this.#end = end;
     this.#nowMs = nowMs;
   }
@@ -126,7 +127,7 @@ class BidCollection {
   }
 
   #check(bid: UncheckedBid, { validBids, droppedBids }: PartnerOutcome, budget: JsonBudget | undefined): void {
-    const checked = checkBid(bid, this.#auction, this.#rates, budget);
+    const checked = checkBid(bid, this.#auction, this.#terms, budget);
     if (typeof checked === 'string' || 'reason' in checked) {
       const impid = typeof bid.impid === 'string' ? bid.impid.slice(0, maxImpIdLength) : '';
       droppedBids.push(typeof checked === 'string' ? { reason: checked, impid, bid } : { ...checked, impid, bid });

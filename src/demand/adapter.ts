@@ -78,6 +78,9 @@ export interface HttpCall {
   traceHeaders?: TraceHeaders;
 }
 
+/** Whether the auction has called the partner already: one caller's requests do not take the connections and calls that others need. */
+export const isFurtherCall = (call: HttpCall): boolean => call.group !== undefined && call.group.first !== call;
+
 /** A bid as the partner sent it: no member is checked yet. */
 export interface UncheckedBid {
   id?: unknown;

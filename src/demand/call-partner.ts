@@ -6,7 +6,7 @@ import { HttpClient, type PreparedRequest } from '../http-client/http-client.ts'
 import type { Connection } from '../http-client/connection.ts';
 import { isCostlyGzip } from '../gzip/gunzip.ts';
 import { largeBytes } from '../pacing/pacer.ts';
-import type { HttpCall } from './adapter.ts';
+import { type HttpCall, isFurtherCall } from './adapter.ts';
 import type { Cancellation, CancelReason } from './cancellation.ts';
 import { decodeResponse, decodeText, maxResponseBytes } from './decode-response.ts';
 import type { PartnerResult } from './partner-result.ts';
@@ -30,7 +30,7 @@ export type CallPartner = (call: HttpCall, cancellation: Cancellation, isTest: b
 
 /** Connections to one partner per worker. Further calls are skipped, not queued. */
 const maxConnections = 256;
-/** Those that the second and further calls of an auction may use: one caller's requests do not take the connections that others need. */
+/** Those that further calls of an auction may use. */
 const maxFurther = maxConnections / 2;
 
 /** Calls one partner over its own connections. Its large responses wait for their turn. */
@@ -38,9 +38,8 @@ export function createCallPartner(takeTurn: () => Promise<boolean>, connect: Con
   const client = new HttpClient(connect);
   const load = { inFlight: 0 };
   return async (call, cancellation) => {
-    const { method, url, headers, traceHeaders, body, maxBytes = maxResponseBytes, group } = call;
-    const isFirst = !group || group.first === call;
-    if (load.inFlight >= (isFirst ? maxConnections : maxFurther)) return skipped;
+    const { method, url, headers, traceHeaders, body, maxBytes = maxResponseBytes } = call;
+    if (load.inFlight >= (isFurtherCall(call) ? maxFurther : maxConnections)) return skipped;
     const request = client.prepare({ method, url, headers, ownHeaders: traceHeaders, body });
     const exchange = new HttpExchange(request, load, cancellation, maxBytes, takeTurn);
     const ending = await exchange.send();

@@ -1,5 +1,5 @@
 /** Skips calls that a partner should not get: its circuit breaker is open, or its QPS cap is reached. */
-import type { HttpCall } from './adapter.ts';
+import { type HttpCall, isFurtherCall } from './adapter.ts';
 import type { CallPartner, PartnerResponse } from './call-partner.ts';
 import type { CircuitBreaker, BreakerSignal } from './circuit-breaker.ts';
 import type { QpsLimiter } from './qps-limiter.ts';
@@ -15,13 +15,13 @@ export interface Protection {
 const breakerOpen: PartnerResponse = { result: 'skipped', why: () => 'Its circuit breaker is open.' };
 const qpsReached: PartnerResponse = { result: 'skipped', why: () => 'It has reached its maxQps.' };
 
-/** Test calls are skipped like others, but do not count for the circuit breaker. */
+/** Test calls are skipped like others, and sooner if the QPS cap is near, but do not count for the circuit breaker. */
 export function withProtection(callPartner: CallPartner, protection: Protection): CallPartner {
   const { breaker, qpsLimiter, fairMs, nowMs } = protection;
   return async (call, cancellation, isTest) => {
     const startedAtMs = nowMs();
     if (!breaker.allows(startedAtMs)) return breakerOpen;
-    if (qpsLimiter?.take(startedAtMs) === false) return qpsReached;
+    if (qpsLimiter?.take(startedAtMs, isTest || isFurtherCall(call)) === false) return qpsReached;
     if (isTest) return callPartner(call, cancellation, isTest);
     breaker.begin();
     let signal: BreakerSignal = 'unknown';

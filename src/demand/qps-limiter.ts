@@ -10,9 +10,11 @@ export class QpsLimiter {
     this.#intervalMs = 1_000 / share;
   }
 
-  take(nowMs: number): boolean {
+  /** A call that yields leaves half of the bucket to others. */
+  take(nowMs: number, yields = false): boolean {
     const next = Math.max(this.#tatMs, nowMs) + this.#intervalMs;
-    if (next - nowMs > 1_000 + 1e-6) return false;
+    const burstMs = yields ? Math.max(500, this.#intervalMs) : 1_000;
+    if (next - nowMs > burstMs + 1e-6) return false;
     this.#tatMs = next;
     return true;
   }

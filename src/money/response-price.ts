@@ -35,8 +35,12 @@ export function responseCurrency(cur: readonly string[] | undefined, rates: Rate
   return undefined;
 }
 
+/** Whether the price is at least a millionth of the currency, the least that a response states. */
+export const isExpressible = (priceMicros: number, { rate }: Currency): boolean =>
+  roundDown(priceMicros / 1_000_000 / rate) > 0;
+
 /**
- * Rounded down to six decimals, but never below a floor. A price that equals the bid or a floor is that amount as it was sent,
+ * Rounded down to six decimals, but never below a floor, nor to zero. A price that equals the bid or a floor is that amount as it was sent,
  * if it was sent in this currency: conversion to micros and back would change it.
  */
 export function responsePrice(priceMicros: number, { code, rate }: Currency, bid: Amount, floors: Amount[]): number {
@@ -51,8 +55,10 @@ export function responsePrice(priceMicros: number, { code, rate }: Currency, bid
   for (const { amount, currency } of floors) {
     price = Math.max(price, currency.code === code ? amount : roundUp((amount * currency.rate) / rate));
   }
-  return price;
+  return price || millionth;
 }
+
+const millionth = 0.000_001;
 
 /** Of a millionth: conversion leaves 0.46 slightly less than 460,000 millionths. */
 const roundingTolerance = 1e-3;

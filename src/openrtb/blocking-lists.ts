@@ -51,7 +51,7 @@ export class BlockingLists {
   blocksCategory(categories: unknown, bidTaxonomy: unknown): boolean {
     const { bcat, cattax = firstTaxonomy } = this.#request;
     if (!isFilled(bcat)) return false;
-    if ((Number.isInteger(bidTaxonomy) ? bidTaxonomy : firstTaxonomy) !== cattax) return false;
+    if (taxonomyOf(bidTaxonomy, cattax) !== cattax) return false;
     this.#categories ??= new Set(bcat);
     for (const given of asList(categories)) {
       const category = asText(given);
@@ -93,6 +93,13 @@ export function blocksAttribute(battr: readonly number[] | undefined, attributes
 /** A wrong type must not carry a bid past a list: one value counts as a list of it, and a number as its digits. */
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 const asText = (value: unknown): unknown => (typeof value === 'number' ? String(value) : value);
+
+/** One that is not a number cannot be compared: it counts as the requested one. */
+function taxonomyOf(given: unknown, requested: number): number {
+  if (given === undefined || given === null || given === '') return firstTaxonomy;
+  const taxonomy = typeof given === 'string' && /^\d{1,9}$/.test(given) ? Number(given) : given;
+  return Number.isInteger(taxonomy) ? (taxonomy as number) : requested;
+}
 
 /** An empty list is the same as none. */
 const isFilled = <T>(list: readonly T[] | undefined): list is readonly T[] => list !== undefined && list.length > 0;

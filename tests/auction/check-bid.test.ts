@@ -56,7 +56,7 @@ const auctionOf = ({ native, form, floor, request, battr, pmp, rates = {}, secur
 };
 
 const check = (bid: UncheckedBid, setting: Setting) =>
-  checkBid(bid, auctionOf(setting), createRates(setting.rates ?? {}));
+  checkBid(bid, auctionOf(setting), { rates: createRates(setting.rates ?? {}) });
 
 function summaryOf(checked: ReturnType<typeof checkBid>) {
   if (typeof checked === 'string') return { result: checked };

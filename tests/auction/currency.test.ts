@@ -31,6 +31,11 @@ async function winnerOf(request: object, offers: Record<string, [price: number, 
   return { seat: seatbid[0]!.seat, price: seatbid[0]!.bid[0]!.price, cur, verdicts: bids };
 }
 
+test('a bid of less than a millionth of a euro is dropped for its price if the response is in euros', async () => {
+  const { verdicts } = await winnerOf(titleRequest({ cur: ['EUR'] }), { dollars: [0.000_001, 'USD'] });
+  expect(verdicts).toEqual(['dollars invalid_price']);
+});
+
 describe('a bid in euros', () => {
   test('beats a lower bid in dollars of the same number', async () => {
     const offers = { dollars: [2, 'USD'], euros: [2, 'EUR'] } as const;

@@ -87,6 +87,23 @@ describe('the calls of one auction', () => {
   });
 });
 
+test.each([
+  ['test calls', (parts: ReturnType<typeof create>) => void parts.call('/a', { isTest: true })],
+  [
+    'further calls of an auction',
+    (parts: ReturnType<typeof create>) => {
+      const group = { first: callOf('/first'), counted: new Set<BreakerSignal>() };
+      void parts.protectedCalls({ ...callOf('/a'), group }, new Cancellation(), false);
+    },
+  ],
+])('%s leave half of what the QPS cap allows to others', (_name, make) => {
+  const parts = create(10);
+  for (let i = 0; i < 20; i++) make(parts);
+  expect(parts.fake.calls).toHaveLength(5);
+  for (let i = 0; i < 20; i++) parts.call();
+  expect(parts.fake.calls).toHaveLength(10);
+});
+
 test('a response that cannot be used is not a failure', async () => {
   const { fake, states, call } = create();
   for (let i = 0; i < 10; i++) {

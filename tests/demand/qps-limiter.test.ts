@@ -55,6 +55,18 @@ describe('one worker', () => {
     expect(limiter.take(startMs + 100)).toBe(false);
   });
 
+  test('leaves half of the calls to others if it yields', () => {
+    const limiter = new QpsLimiter(10, 1, 0);
+    const yielding = () => limiter.take(startMs, true);
+    expect(Array.from({ length: 10 }, yielding).filter(Boolean)).toHaveLength(5);
+    expect(admitted(limiter, Array.from({ length: 10 }, () => startMs))).toHaveLength(5); // prettier-ignore
+    expect(yielding()).toBe(false);
+  });
+
+  test('makes its only call also if it yields', () => {
+    expect(new QpsLimiter(1, 1, 0).take(startMs, true)).toBe(true);
+  });
+
   test('saves up the calls of at most one second', () => {
     const limiter = new QpsLimiter(10, 1, 0);
     const attempts = Array.from({ length: 50 }, () => startMs + 3_600_000);

@@ -26,6 +26,7 @@ describe('the price', () => {
     ['is the bid as sent if the winner pays it', bidToMicros(2, eur.rate), eur, inEuros(2), [], 2],
     ['is the bid as sent, rounded down', bidToMicros(2.1234567, eur.rate), eur, inEuros(2.1234567), [], 2.123456],
     ['is the floor as sent if the winner pays it', floorToMicros(50, jpy.rate), jpy, inDollars(1), [inYen(50)], 50],
+    ['is at least a millionth', 1, eur, inDollars(2), [], 0.000_001],
     ['does not exceed the bid', 700_000, eur, inEuros(0.644), [], 0.644],
     ['is at least a floor in another currency', 1_000_000, jpy, inDollars(1), [inDollars(1)], 149.253732],
     [
@@ -102,11 +103,12 @@ describe('for any bid, floor, clearing price and currencies', () => {
       };
     });
 
-  test('the price has six decimals, is not below the floor as given, and not above the bid by more than a millionth', () => {
+  test('the price has six decimals, is above zero, not below the floor as given, and not above the bid by more than a millionth', () => {
     fc.assert(
       fc.property(anySale, ({ isValid, priceMicros, response, bid, floor }) => {
         fc.pre(isValid);
         const price = responsePrice(priceMicros, response, bid, [floor]);
+        expect(price).toBeGreaterThan(0);
         expect(Math.abs(price * 1e6 - Math.round(price * 1e6))).toBeLessThan(1e-2 + price * 1e-9);
         if (floor.currency.code === response.code) expect(price).toBeGreaterThanOrEqual(floor.amount);
         const floorDollars = floor.amount * floor.currency.rate;
