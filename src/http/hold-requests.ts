@@ -9,6 +9,7 @@ import { addressKey } from './client-address.ts';
 import { clientClosed, hasLeft } from './client-closed.ts';
 import { ConnectionAdmission } from './connection-admission.ts';
 import { failed } from './http-errors.ts';
+import { isFlooding, isUnread } from './flooding-client.ts';
 import { lingeringClose } from './lingering-close.ts';
 import { countChunks, dropBody, type Parser as BodyParser } from './mute-body.ts';
 import type { RequestObserver } from './request-observer.ts';
@@ -117,13 +118,16 @@ class Gate {
 
   /** tests/http/overload.test.ts fails if a version of Node.js changes what the parser calls. */
   receive(socket: Socket, request: IncomingMessage, shouldKeepAlive: boolean, pass: OnIncoming): number {
-    if (socket.unmuteBody) return ignore(request); // the connection closes after an earlier request
+    if (socket.unmuteBody || socket.destroyed) return ignore(request); // the connection closes after an earlier request
     socket.restoreBody?.();
     if (socket.isIdleSinceShed) stopIdleTimeout(socket);
     const earlier = socket.heldRequest;
     // Responses have the order of requests.
-    if (earlier?.isExcess) this.#shed(earlier);
-    else if (earlier) {
+    if (earlier?.isExcess) {
+      if (isFlooding(socket, this.#parts.clock.turnStartMs())) this.#cut(earlier);
+      else this.#shed(earlier);
+      if (socket.destroyed) return ignore(request);
+    } else if (earlier) {
       this.#admit(earlier);
       return pass(request, shouldKeepAlive);
     }
@@ -232,6 +236,7 @@ class Gate {
   }
 
   #shed(held: HeldRequest): void {
+    if (isUnread(held.request.socket)) return this.#cut(held);
     release(held);
     const { request, shouldKeepAlive, sinceMs } = held;
     const { socket } = request;
@@ -245,6 +250,12 @@ class Gate {
     else if (closes) socket.destroySoon();
     else startIdleTimeout(socket, this.#parts.keepAliveMs);
     observer.ended(requestId, overloaded, clock.nowMs() - sinceMs);
+  }
+
+  #cut(held: HeldRequest): void {
+    release(held);
+    this.#parts.observer.connectionRefused('pipeline');
+    held.request.socket.resetAndDestroy(); // the kernel drops what it holds, too
   }
 
   #dropDeparted(held: HeldRequest): void {

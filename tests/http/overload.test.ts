@@ -1,11 +1,14 @@
 /** While the worker is overloaded, requests wait at their headers: the newest are served first, those that waited too long get 503. */
 import { once } from 'node:events';
+import type { Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import type { Outcome } from '../../src/exchange/outcome.ts';
 import { EventLoopClock, processTimes } from '../../src/overload/event-loop-clock.ts';
 import { type Client, message, open, start, startFull, statuses } from '../support/held-exchange.ts';
 import { LongTurnClock } from '../support/long-turn-clock.ts';
 import { until } from '../support/until.ts';
+
+const standingClock = () => new EventLoopClock({ ...processTimes, nowMs: () => 1_000 });
 
 test('a request that waited too long gets 503, and its connection serves the next one', async () => {
   const { control, port } = await start();
@@ -93,8 +96,8 @@ test('a request to upgrade the protocol that waits is served like any other', as
 });
 
 test('no more requests start in one turn than are served in the target delay', async () => {
-  // A clock that stands: on a busy machine the first request would be given up before the second has arrived.
-  const { control, port } = await start(new EventLoopClock({ ...processTimes, nowMs: () => 1_000 }));
+  // On a busy machine the first request would be given up before the second has arrived.
+  const { control, port } = await start(standingClock());
   control.perTurn = 1;
   const clients = [await open(port), await open(port)];
   for (const client of clients) client.socket.write(message('a'));
@@ -125,6 +128,27 @@ describe('a request that would not be served in time', () => {
     client.socket.write(message('b') + message('c'));
     await until('both responses have arrived', () => statuses(client).length === 2);
     expect(statuses(client)).toEqual(['503', '503']);
+  });
+
+  test('and more than 64 that are pipelined behind it cost the client its connection', async () => {
+    const { exchange, port } = await startFull();
+    const { socket } = await open(port);
+    socket.write('GET / HTTP/1.1\r\n\r\n'.repeat(1_000));
+    await until('it is disconnected', () => socket.destroyed);
+    expect(exchange.cut).toEqual(['pipeline']);
+    expect(exchange.outcomes.length).toBeLessThanOrEqual(64 + 4);
+  });
+
+  test('costs the client its connection if it reads no response', async () => {
+    const { exchange, port } = await startFull(standingClock());
+    exchange.server.once('connection', (socket: Socket) => socket.cork()); // as if the kernel took no more
+    const { socket } = await open(port);
+    for (let sent = 1; !socket.destroyed; sent++) {
+      socket.write('GET / HTTP/1.1\r\n\r\n');
+      await until('it is shed, or cut', () => exchange.outcomes.length >= sent || socket.destroyed);
+      expect(sent).toBeLessThan(1_000);
+    }
+    expect(exchange.cut).toEqual(['pipeline']);
   });
 
   test('gets its 503 after those that have waited too long', async () => {

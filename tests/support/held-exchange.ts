@@ -99,8 +99,8 @@ export const statuses = ({ received }: Client): string[] =>
   [...received().matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status!);
 
 /** Four requests of the same address wait, and their share of the queue is no more. */
-export async function startFull() {
-  const started = await start();
+export async function startFull(clock = new EventLoopClock()) {
+  const started = await start(clock);
   started.control.throughput = 0;
   const waiting = await Promise.all([1, 2, 3, 4].map(() => open(started.port)));
   for (const { socket } of waiting) socket.write(message('a'));
