@@ -5,7 +5,7 @@ import { initStandardStreams, stderr } from './observe/standard-streams.ts';
 initStandardStreams();
 
 if (cluster.isPrimary) {
-  await import('./fleet/termination-signals.ts'); // first: a signal may arrive while the other modules load
+  await import('./fleet/signals.ts'); // first: a signal may arrive while the other modules load
   const { readConfigOrExit } = await import('./config/config.ts');
   const { runPrimary } = await import('./primary.ts');
   await runPrimary(readConfigOrExit((lines) => stderr.write(lines)));

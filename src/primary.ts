@@ -11,7 +11,7 @@ import { MetricsPoller } from './fleet/metrics-poller.ts';
 import { RatesWatcher } from './fleet/rates-watcher.ts';
 import { readyLine, urlOf } from './fleet/ready-line.ts';
 import { startSandbox } from './fleet/sandbox-process.ts';
-import { onTerminationSignal } from './fleet/termination-signals.ts';
+import { onSignals } from './fleet/signals.ts';
 import { epochMicros } from './limits/clocks.ts';
 import { EmbeddedBucketServer } from './limits/embedded-buckets.ts';
 import { Heartbeat } from './limits/heartbeat.ts';
@@ -28,9 +28,11 @@ const ratesPollIntervalMs = 2_000;
 export async function runPrimary(config: Config): Promise<void> {
   const sandboxPartners = config.partners ? undefined : await startSandbox();
   const primary = new Primary(config, sandboxPartners);
-  onTerminationSignal((signal) => void primary.shutDown(signal, 0));
-  process.on('SIGHUP', () => primary.reload());
-  process.on('SIGUSR1', () => primary.reopenAuctionLog()); // without a listener Node.js would start its inspector
+  onSignals({
+    terminate: (signal) => void primary.shutDown(signal, 0),
+    reload: () => primary.reload(),
+    reopenAuctionLog: () => primary.reopenAuctionLog(),
+  });
   await primary.start();
 }
 
@@ -50,6 +52,10 @@ class Primary {
   /** On all machines. */
   #totalWorkers: number;
   #started = false;
+  readonly #listening = Promise.withResolvers<void>();
+  /** Settles when the latest reload has ended; at first, when the workers listen. */
+  #reloaded: Promise<void> = this.#listening.promise;
+  #isReloadDue = false;
   /** Known once the workers listen. */
   #endpointUrl = '';
 
@@ -108,6 +114,7 @@ class Primary {
       const port = await this.#fleet.start();
       this.#endpointUrl = `${urlOf(endpoint.host, port)}/openrtb2`;
       this.#started = true;
+      this.#listening.resolve();
       this.#shareLimits();
       stdout.write(`${readyLine(this.#initialConfig, port, adminPort)}\n`);
     } catch (error) {
@@ -117,12 +124,17 @@ class Primary {
     }
   }
 
-  /** Reads the configuration again and replaces the workers one by one. */
+  /** Reads the configuration again and replaces the workers one by one, after the start and one reload at a time. */
   reload(): void {
-    if (this.#started) logFailure(this.#reload(), this.#logger);
+    if (this.#isReloadDue) return; // it will read the files as they are by then
+    this.#isReloadDue = true;
+    const reloaded = this.#reloaded.then(() => this.#reload());
+    logFailure(reloaded, this.#logger);
+    this.#reloaded = reloaded.catch(() => {});
   }
 
   async #reload(): Promise<void> {
+    this.#isReloadDue = false;
     const previousConfig = this.#config;
     const config = tryToReadConfig(this.#logger);
     if (!config) return;

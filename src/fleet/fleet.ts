@@ -1,6 +1,5 @@
 /** Supervises the workers of one machine: forks, restarts, replacement of unresponsive workers, rolling restart, drain. */
 import cluster, { type Worker } from 'node:cluster';
-import { once } from 'node:events';
 import { forwardLines } from '../observe/forward-lines.ts';
 import type { Logger } from '../observe/logger.ts';
 import { stderr, stdout } from '../observe/standard-streams.ts';
@@ -51,7 +50,6 @@ export class Fleet {
   /** Each settles when a worker has closed its output. */
   readonly #outputs = new Set<Promise<void>>();
   #isDraining = false;
-  #rollingRestart: Promise<boolean> = Promise.resolve(true);
 
   constructor(options: FleetOptions) {
     this.#options = options;
@@ -89,15 +87,6 @@ export class Fleet {
     for (const { worker } of this.#workers.values()) send(worker, message);
   }
 
-  /**
-   * Replaces the workers one by one; each new worker is ready before the old one drains. Resolves with false if a new
-   * worker does not become ready: the remaining old workers then keep serving.
-   */
-  rollingRestart(): Promise<boolean> {
-    this.#rollingRestart = this.#rollingRestart.then(() => this.#restartAll());
-    return this.#rollingRestart;
-  }
-
   /** Stops all workers after they have finished their requests in flight; their last lines are forwarded. */
   async drain(): Promise<void> {
     this.#isDraining = true;
@@ -105,7 +94,11 @@ export class Fleet {
     await Promise.all(this.#outputs);
   }
 
-  async #restartAll(): Promise<boolean> {
+  /**
+   * Replaces the workers one by one; each new worker is ready before the old one drains. Resolves with false if a new
+   * worker does not become ready: the remaining old workers then keep serving. To be called again only afterwards.
+   */
+  async rollingRestart(): Promise<boolean> {
     for (const managed of this.#serving()) {
       if (this.#isDraining) return true;
       if (!this.#workers.has(managed.worker.id)) continue; // it has exited, and its replacement has the new configuration
@@ -186,7 +179,7 @@ export class Fleet {
     this.#liveness.remove(worker.id); // it has the timeout of its drain
     this.#options.onReadyChange();
     const killTimer = setTimeout(() => worker.process.kill('SIGKILL'), this.#options.drainMs + killAfterMs);
-    const exited = once(worker, 'exit');
+    const exited = new Promise((resolve) => worker.once('exit', resolve)); // `once` of node:events would reject for an error
     // A starting worker does not read messages yet; once it does, it drains on SIGTERM too.
     if (isStarting) worker.process.kill('SIGTERM');
     else send(worker, { kind: 'drain' });

@@ -30,8 +30,10 @@ export function spawnGavel(variables: Record<string, string> = {}, stdio: StdioO
   return spawn(process.execPath, [main], { stdio, env: { ...defaults, ...variables } });
 }
 
-export async function startGavel(variables: Record<string, string> = {}): Promise<Gavel> {
-  const child = spawnGavel(variables);
+export const startGavel = (variables: Record<string, string> = {}): Promise<Gavel> => untilReady(spawnGavel(variables));
+
+/** Resolves when a process that was just spawned is ready. */
+export async function untilReady(child: ChildProcess): Promise<Gavel> {
   let output = '';
   const exited = once(child, 'exit') as Promise<[number | null]>;
   const readyLine = await new Promise<string>((resolve, reject) => {
