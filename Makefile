@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help run dev slo test test-fast mutations format docs dashboards prometheus-rule bench load profile balance endure audit siege drill scale up down try-compose pin-images fuzz \
+.PHONY: help run dev slo test test-fast mutations format docs dashboards prometheus-rule bench load profile balance endure audit siege overload drill scale up down try-compose pin-images fuzz \
 	check lint types suites suites-fast redis wrk haproxy prometheus chromium console screenshots
 
 help: ## Print this list

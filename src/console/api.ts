@@ -38,7 +38,7 @@ export interface TryResult {
 export interface LiveSample {
   /** The second that ended, in milliseconds since the epoch. */
   timeMs: number;
-  /** Live requests in this second by outcome (the values of the label `outcome` of exchange_requests_total). */
+  /** Live requests in this second by outcome (the values of the label `outcome` of exchange_request_duration_seconds). */
   outcomes: Record<string, number>;
   /** Requests of test traffic in this second, which nothing else here counts. */
   testRequests?: number;

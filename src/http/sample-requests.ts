@@ -23,9 +23,9 @@ export interface SampleRecorder {
 
 const maxFieldLength = 200;
 const maxReasonLength = 300;
-const maxPartners = 50;
+export const maxPartners = 50;
 /** Rejected and lost bids of one auction. */
-const maxBids = 40;
+export const maxBids = 40;
 const maxWinners = 20;
 const maxWarnings = 20;
 const maxPublisherLength = 64;

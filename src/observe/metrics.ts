@@ -82,7 +82,7 @@ function overloadMetrics(register: Registry) {
     }),
     shed: new FastCounter({
       name: 'exchange_shed_total',
-      help: 'Requests that got 503 because of overload, by reason',
+      help: 'Requests that got 503, and connections closed because of overload or too many of one client, by reason',
       labelNames: ['reason'],
       register,
     }),

@@ -2,7 +2,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { dashboards } from '../../deploy/grafana/dashboards/source/dashboards.ts';
 import { type Prometheus, promtool, type Rule, rulesFolder, startPrometheus } from '../support/prometheus.ts';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
@@ -69,21 +68,6 @@ test.each(runbooks)('%s has the sections of a runbook', (runbook) => {
   const text = readFileSync(`${repository}deploy/runbooks/${runbook}`, 'utf8');
   const sections = [...text.matchAll(/^## (.*)$/gm)].map(([, title]) => title);
   expect(sections).toEqual(['Impact', 'Check first', 'Mitigate', 'Fix', 'Resolved when']);
-});
-
-test('panels that a runbook mentions exist', () => {
-  const titles = dashboards.flatMap(({ title, rows }) => [
-    title,
-    ...rows.flatMap(({ panels }) => panels.map((panel) => panel.title)),
-  ]);
-  for (const runbook of runbooks) {
-    const text = readFileSync(`${repository}deploy/runbooks/${runbook}`, 'utf8')
-      .replaceAll(/`[^`]*`/g, '')
-      .replaceAll(/\s+/g, ' ');
-    const mentioned = [...text.matchAll(/"([^"]+)"/g)].map(([, name]) => name!);
-    const unknown = mentioned.filter((name) => !titles.some((title) => title.startsWith(name)));
-    expect({ runbook, unknown }).toEqual({ runbook, unknown: [] });
-  }
 });
 
 test('every alert has a unit test in which it fires and one in which it does not', () => {

@@ -14,8 +14,8 @@ export interface AccessParts {
 export type LoginResult = { cookie: string } | 'wrong' | 'limited';
 
 const cookieName = 'gavel_session';
-const sessionMs = 12 * 3_600_000;
-const maxSessions = 100;
+export const sessionMs = 12 * 3_600_000;
+export const maxSessions = 100;
 
 export class ConsoleAccess {
   /** The hash has one length, so that the comparison takes the same time for every token. */

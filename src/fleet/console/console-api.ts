@@ -28,12 +28,12 @@ export interface ApiRoute extends AdminRoute {
 
 const maxLoginBytes = 1_024;
 /** A little more than the bidding endpoint takes, so that its own error is shown. */
-const maxTryBytes = 256 * 1_024 + 4_096;
-const trySettings = { timeoutMs: 10_000, maxResponseBytes: 1_048_576 };
+export const maxTryBytes = 256 * 1_024 + 4_096;
+export const trySettings = { timeoutMs: 10_000, maxResponseBytes: 1_048_576 };
 const apiKeyHeader = 'x-api-key';
-const maxTries = 8;
-const maxAuctions = 500;
-const maxErrors = 100;
+export const maxTries = 8;
+export const maxAuctions = 500;
+export const maxErrors = 100;
 
 /** By the path below `/console/api/`. */
 export function createConsoleApi(parts: ConsoleApiParts): Record<string, ApiRoute> {

@@ -9,7 +9,7 @@ export interface HistoryLimits {
   characters: number;
 }
 
-const defaultLimits: HistoryLimits = { samples: 900, characters: 8_000_000 };
+export const defaultLimits: HistoryLimits = { samples: 900, characters: 8_000_000 };
 
 const targetsMs: History['targetsMs'] = { p50: targets.p50Ms, p95: targets.p95Ms, p99: targets.p99Ms };
 

@@ -62,7 +62,8 @@ const slo: Row = {
     },
     {
       title: 'Ready workers',
-      description: 'WORKERS times the number of instances. If it stays lower, see "Unexpected worker exits".',
+      description:
+        'WORKERS times the number of instances. If it stays lower, see "Unexpected worker exits, last 10 minutes".',
       kind: 'stat',
       unit: 'short',
       width: 4,
@@ -113,7 +114,7 @@ const traffic: Row = {
     {
       title: 'Shed requests and cut connections',
       description:
-        'Shed: requests that got 503. Cut: connections whose clients did not read their responses within 5 s (timeout), or which held too much memory.',
+        'Shed: requests that got 503, and connections that were closed (overload, connections, pipeline). Cut: connections whose clients did not read their responses within 5 s (timeout), or which held too much memory.',
       unit: 'ops',
       width: 8,
       queries: [

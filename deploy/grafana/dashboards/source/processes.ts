@@ -131,7 +131,7 @@ export const primary: Row = {
     {
       title: 'Primary CPU, in cores',
       description:
-        'The primary has one thread. Near 1, connections and rate-limit decisions queue up: use Redis or add instances.',
+        'The primary has one thread. Near 1 without Redis, rate-limit decisions queue up: use Redis or add instances.',
       unit: 'short',
       width: 8,
       lines: [{ at: 1, colour: 'red' }],
@@ -146,7 +146,7 @@ export const primary: Row = {
     },
     {
       title: 'Primary event-loop lag, maximum',
-      description: 'The longest stall between two scrapes. Tens of milliseconds delay requests.',
+      description: 'The longest stall between two scrapes. Without Redis, it delays rate-limit decisions.',
       unit: 's',
       width: 8,
       queries: [{ expr: of('exchange_primary_event_loop_lag_max_seconds'), legend: '{{instance}}' }],
@@ -154,7 +154,7 @@ export const primary: Row = {
     {
       title: 'Primary stalls, last 10 minutes',
       description:
-        'Time for which the primary was stopped or blocked for more than 1 s at once. New connections waited; no worker is killed for its silence meanwhile.',
+        'Time for which the primary was stopped or blocked for more than 1 s at once. Meanwhile, no worker is killed for its silence or replaced; without Redis, workers enforce their shares of the limits.',
       unit: 's',
       width: 8,
       lines: [{ at: 1, colour: 'red' }],
