@@ -9,6 +9,8 @@ export interface Buckets {
    * `timeoutMs` is the time for this call, if it is not the usual one.
    */
   decideAll(batch: BucketBatch, timeoutMs?: number): Promise<BatchDecision>;
+  /** The usual time for a call. */
+  readonly timeoutMs: number;
   /** Charges nothing. Rejects if `decideAll` would fail now. */
   probe(): Promise<void>;
   /** Ends the connection, if there is one. */

@@ -37,6 +37,7 @@ export class EmbeddedBucketServer {
 
 /** In a worker. */
 export class EmbeddedBucketClient implements Buckets {
+  readonly timeoutMs = responseTimeoutMs;
   readonly #send: (request: BucketRequest) => void;
   readonly #pending = new Map<number, (response: BucketResponse) => void>();
   #lastId = 0;
@@ -46,13 +47,13 @@ export class EmbeddedBucketClient implements Buckets {
     this.#send = send;
   }
 
-  async decideAll(batch: BucketBatch): Promise<BatchDecision> {
+  async decideAll(batch: BucketBatch, timeoutMs = this.timeoutMs): Promise<BatchDecision> {
     const id = ++this.#lastId;
     const { promise, resolve } = Promise.withResolvers<BucketResponse>();
     this.#pending.set(id, resolve);
     try {
       this.#send({ kind: 'bucket-request', id, batch });
-      return await withTimeout(responseTimeoutMs, promise);
+      return await withTimeout(timeoutMs, promise);
     } catch (error) {
       throw new BucketsUnavailable('the call to the primary failed', { cause: error });
     } finally {

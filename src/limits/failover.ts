@@ -1,6 +1,8 @@
 /** The circuit breaker of the shared buckets: opens on the first failure, closes when a probe succeeds. */
 
 export interface FailoverParts {
+  /** A monotonic clock. */
+  nowMs(): number;
   /** Rejects while the shared buckets cannot be used. */
   probe(): Promise<void>;
   /** `cause` is the failure; undefined on recovery. */
@@ -12,6 +14,12 @@ export interface FailoverParts {
 /** Reasons reported per outage. */
 const maxCauses = 8;
 
+/** Shared buckets that respond more slowly are not used again. */
+const maxProbeMs = 50;
+/** After slow calls: their own load may be what makes them slow. */
+const slowHoldMs = 5_000;
+const tooSlow = new Error(`no response within ${maxProbeMs} ms`);
+
 const degradedProbeIntervalMs = 300;
 /** Without traffic only a probe can detect an outage. */
 const idleProbeIntervalMs = 2_000;
@@ -19,6 +27,7 @@ const idleProbeIntervalMs = 2_000;
 export class Failover {
   readonly #parts: FailoverParts;
   #degraded = false;
+  #heldUntilMs = 0;
   /** The reasons of this outage. */
   readonly #causes = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
@@ -37,9 +46,15 @@ export class Failover {
   trip(cause: unknown): void {
     if (this.#degraded || this.#closed) return;
     this.#degraded = true;
-    this.#causes.add(String(cause));
+    this.#causes.add(rootOf(cause));
     this.#scheduleProbe(); // before onChange: recovery must not depend on what onChange does
     this.#parts.onChange(true, cause);
+  }
+
+  /** For calls that succeed, but take too long. */
+  tripForSlowness(cause: unknown): void {
+    this.#heldUntilMs = this.#parts.nowMs() + slowHoldMs;
+    this.trip(cause);
   }
 
   /** Probes now. Calls during a probe share its result. */
@@ -61,10 +76,13 @@ export class Failover {
   }
 
   async #probe(): Promise<void> {
-    const cause = await this.#parts.probe().then(
+    const startedAtMs = this.#parts.nowMs();
+    const failure = await this.#parts.probe().then(
       () => undefined,
       (error: unknown) => error ?? new Error('the probe failed'),
     );
+    const isSlow = this.#degraded && this.#parts.nowMs() - startedAtMs > maxProbeMs;
+    const cause = failure ?? (isSlow ? tooSlow : undefined);
     if (this.#closed) return;
     try {
       if (cause === undefined) this.#recover();
@@ -76,15 +94,23 @@ export class Failover {
   }
 
   #addCause(cause: unknown): void {
-    if (this.#causes.size >= maxCauses || this.#causes.has(String(cause))) return;
-    this.#causes.add(String(cause));
+    const root = rootOf(cause);
+    if (this.#causes.size >= maxCauses || this.#causes.has(root)) return;
+    this.#causes.add(root);
     this.#parts.onFurtherCause?.(cause);
   }
 
   #recover(): void {
-    if (!this.#degraded) return;
+    if (!this.#degraded || this.#parts.nowMs() < this.#heldUntilMs) return;
     this.#degraded = false;
     this.#causes.clear();
     this.#parts.onChange(false);
   }
+}
+
+/** One reason may be wrapped in several. */
+function rootOf(cause: unknown): string {
+  let root = cause;
+  while (root instanceof Error && root.cause !== undefined) root = root.cause;
+  return String(root);
 }

@@ -45,7 +45,11 @@ export class LeasedBuckets {
   }
 
   /** Calls must not overlap. Renews and returns leases that are due, also if `batch` is empty. Rejects as `decideAll` of the buckets does. */
-  async decideAll(batch: readonly (readonly BucketRef[])[], globalLimit: number): Promise<Decided[]> {
+  async decideAll(
+    batch: readonly (readonly BucketRef[])[],
+    globalLimit: number,
+    timeoutMs?: number,
+  ): Promise<Decided[]> {
     const sentAtMs = this.#parts.clocks.nowMs();
     const builder = new BatchBuilder(globalLimit);
     const leases = this.#book.plan(builder, batch, sentAtMs, this.#lastCallMs <= maxCallMs);
@@ -58,7 +62,7 @@ export class LeasedBuckets {
       sent.push({ at, reserved, refs });
     }
     if (sent.length + leases.length === 0) return results;
-    const reply = await this.#call(builder);
+    const reply = await this.#call(builder, timeoutMs);
     const { nowMicros, decisions } = reply;
     for (const [index, { at, reserved, refs }] of sent.entries()) {
       const decision = this.#settle(decisions[index]!, reserved, refs, sentAtMs);
@@ -84,11 +88,11 @@ export class LeasedBuckets {
       : { decision, nowMicros: this.#book.bucketMicros(nowMs), sentAtMs: nowMs };
   }
 
-  async #call({ batch }: BatchBuilder): Promise<BatchDecision> {
+  async #call({ batch }: BatchBuilder, timeoutMs: number | undefined): Promise<BatchDecision> {
     const { buckets, clocks, onCall } = this.#parts;
     const sentAtMs = clocks.nowMs();
     try {
-      const reply = await buckets.decideAll(batch);
+      const reply = await buckets.decideAll(batch, timeoutMs);
       checkReply(batch, reply);
       return reply;
     } finally {

@@ -10,11 +10,12 @@ import {
   settlementFields,
 } from './buckets.ts';
 import { LuaScript } from './lua-script.ts';
-import { createRedisStore, type RedisClient, sendCommand } from './redis-connection.ts';
+import { commandTimeoutMs, createRedisStore, type RedisClient, sendCommand } from './redis-connection.ts';
 
 const script = new LuaScript('decide.lua');
 
 export class RedisBuckets implements Buckets {
+  readonly timeoutMs = commandTimeoutMs;
   readonly #redis: RedisClient;
   readonly #store: RedisStore;
   readonly #hashes: readonly string[];

@@ -9,6 +9,7 @@ import { GcraEngine, nextTokenInMicros, refOf, toResult } from './gcra.ts';
 import { type Decided, LeasedBuckets } from './leased-buckets.ts';
 import { OverLimitCache } from './over-limit-cache.ts';
 import type { Limits, RateLimiter, RateLimitKeys, RateLimitResult } from './rate-limiter.ts';
+import { SlowCalls } from './slow-calls.ts';
 import { TurnQueue } from './turn-queue.ts';
 
 /** Where the buckets are; `degraded` while each worker enforces its share. */
@@ -33,11 +34,14 @@ export interface SharedRateLimiterParts {
 const sweepIntervalMs = 1_000;
 /** How often a request asks again that waits for tokens of other workers. */
 const undecidedRetryMs = 10;
+/** The least time for a call, whatever its requests have waited before. */
+const minCallMs = 20;
 
-/** A request, and its buckets by the limits of all workers. */
+/** A request, its buckets by the limits of all workers, and since when it waits. */
 interface Charge {
   keys: RateLimitKeys;
   refs: readonly BucketRef[];
+  sinceMs: number;
 }
 
 /** A request of this event-loop turn. */
@@ -47,7 +51,9 @@ interface Waiting extends Charge {
 }
 
 /** Stands for the leases that are due in a call without requests. */
-const dueLeases: Charge = { keys: { ip: '', publisher: undefined }, refs: [] };
+const dueLeases: Charge = { keys: { ip: '', publisher: undefined }, refs: [], sinceMs: Infinity };
+
+const slowStore = new BucketsUnavailable('every call of the last second was slow');
 
 /** A number: the request is not decided and asks again after that many milliseconds. */
 type CallOutcome = RateLimitResult | number;
@@ -58,6 +64,7 @@ export class SharedRateLimiter implements RateLimiter {
   readonly #share = new GcraEngine();
   readonly #failover: Failover;
   readonly #leased: LeasedBuckets;
+  readonly #slowCalls = new SlowCalls();
   readonly #turn = new TurnQueue<Waiting>((waiting) => this.#decideTurn(waiting));
   readonly #calls: Batcher<Charge, CallOutcome>;
   readonly #sweepTimer: NodeJS.Timeout;
@@ -77,15 +84,24 @@ export class SharedRateLimiter implements RateLimiter {
     this.#shareResolver = new BucketResolver(limits, workers);
     this.#overLimitCache = new OverLimitCache(clocks.nowMs);
     this.#failover = new Failover({
+      nowMs: clocks.nowMs,
       probe: () => buckets.probe(),
       onChange: (degraded, cause) => {
         this.#leased.clear();
+        this.#slowCalls.clear();
         this.#overLimitCache.clear(); // the other buckets may admit what these rejected
         onMode(degraded ? 'degraded' : mode, cause);
       },
       onFurtherCause: (cause) => parts.onFurtherCause?.(cause),
     });
-    this.#leased = new LeasedBuckets(parts);
+    this.#leased = new LeasedBuckets({
+      buckets,
+      clocks,
+      onCall: (durationMs) => {
+        this.#slowCalls.add(durationMs, clocks.nowMs());
+        parts.onCall(durationMs);
+      },
+    });
     this.#calls = new Batcher(
       () => (this.#failover.degraded ? Infinity : maxBatchSize), // a share decides any number at once
       (batch) => this.#decideBatch(batch),
@@ -98,7 +114,7 @@ export class SharedRateLimiter implements RateLimiter {
       const refs = this.#resolver.resolve(keys);
       const cached = this.#overLimitCache.get(refs);
       if (cached) resolve(cached);
-      else this.#turn.add({ keys, refs, resolve, reject });
+      else this.#turn.add({ keys, refs, sinceMs: this.#parts.clocks.nowMs(), resolve, reject });
     });
   }
 
@@ -160,9 +176,11 @@ export class SharedRateLimiter implements RateLimiter {
     return decided && this.#toResult(charge.refs, decided);
   }
 
-  /** Ends: an empty bucket grants no leases, and those that are out end within 200 ms. */
+  /** An empty bucket grants no leases, and those that are out end within 200 ms: it seldom takes more than a few calls. */
   async #decideByCall(charge: Charge): Promise<RateLimitResult> {
+    const { buckets, clocks } = this.#parts;
     for (;;) {
+      if (clocks.nowMs() - charge.sinceMs >= buckets.timeoutMs) return this.#decideByShare(charge);
       const outcome = await this.#calls.add(charge);
       if (typeof outcome !== 'number') return outcome;
       await sleep(outcome);
@@ -172,7 +190,9 @@ export class SharedRateLimiter implements RateLimiter {
   async #decideBatch(batch: readonly Charge[]): Promise<CallOutcome[]> {
     if (!this.#failover.degraded) {
       try {
-        return await this.#decideByBuckets(batch);
+        const outcomes = await this.#decideByBuckets(batch);
+        if (this.#slowCalls.lasts(this.#parts.clocks.nowMs())) this.#failover.tripForSlowness(slowStore);
+        return outcomes;
       } catch (error) {
         if (!(error instanceof BucketsUnavailable)) throw error;
         this.#leased.clear();
@@ -187,10 +207,18 @@ export class SharedRateLimiter implements RateLimiter {
     const decided = await this.#leased.decideAll(
       requests.map(({ refs }) => refs),
       this.#limits.global,
+      this.#remainingMs(requests),
     );
     this.#scheduleLeases();
     let next = 0;
     return batch.map((charge) => (charge === dueLeases ? 0 : this.#toOutcome(charge.refs, decided[next++]!)));
+  }
+
+  /** No request waits longer than a call may take, however long it has waited for the one before. */
+  #remainingMs(requests: readonly Charge[]): number {
+    const { buckets, clocks } = this.#parts;
+    const oldestMs = requests.reduce((oldest, { sinceMs }) => Math.min(oldest, sinceMs), clocks.nowMs());
+    return Math.max(minCallMs, Math.ceil(buckets.timeoutMs - (clocks.nowMs() - oldestMs)));
   }
 
   /** Leases are renewed and returned in time, with or without requests. */

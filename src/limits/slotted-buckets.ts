@@ -24,6 +24,7 @@ export interface SlottedBucketsParts {
  * buckets are charged, and then the pending charge is kept or refunded.
  */
 export class SlottedBuckets implements Buckets {
+  readonly timeoutMs = commandTimeoutMs;
   readonly #parts: SlottedBucketsParts;
 
   constructor(parts: SlottedBucketsParts) {
@@ -40,7 +41,7 @@ export class SlottedBuckets implements Buckets {
     this.#parts.hot.close?.();
   }
 
-  async decideAll(batch: BucketBatch, timeoutMs = commandTimeoutMs): Promise<BatchDecision> {
+  async decideAll(batch: BucketBatch, timeoutMs = this.timeoutMs): Promise<BatchDecision> {
     const { slots, nowMs } = this.#parts;
     const deadlineMs = nowMs() + timeoutMs;
     const split = new SplitBatch(batch, slots.length);

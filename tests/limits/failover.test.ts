@@ -6,6 +6,7 @@ function create() {
   const reported: string[] = [];
   const results: (Error | undefined)[] = [];
   const failover = new Failover({
+    nowMs: () => 0,
     probe: async () => {
       const result = results.shift();
       if (result) throw result;
@@ -33,6 +34,14 @@ test('each reason of an outage is reported once, and again in the next outage', 
     'degraded: NOAUTH',
     'recovered',
   ]);
+});
+
+test('a reason that is wrapped in another is the same', async () => {
+  const { failover, reported, probe } = create();
+  failover.trip(new Error('the script call to Redis failed', { cause: new Error('no response') }));
+  await probe('no response');
+  failover.close();
+  expect(reported).toEqual(['degraded: the script call to Redis failed']);
 });
 
 test('reasons that differ each time are reported up to a bound', async () => {

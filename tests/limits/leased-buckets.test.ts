@@ -24,6 +24,7 @@ function create(own = limits) {
         return engine.decideAll(batch, nowMicros());
       },
       probe: async () => {},
+      timeoutMs: 400,
     },
     clocks: { nowMs: () => state.nowMs, nowMicros },
     onCall: () => {},
@@ -147,6 +148,7 @@ test('a lease ends by the clock of its own bucket, if buckets have several clock
         grantClocks: leases.filter((_, at) => at % 5 === 0).map((_, at) => nowMicros + at * 60_000),
       }),
       probe: async () => {},
+      timeoutMs: 400,
     },
     clocks: { nowMs: () => state.nowMs, nowMicros: () => 0 },
     onCall: () => {},

@@ -53,6 +53,7 @@ class Slots {
       if (this.down.has(slot)) throw new BucketsUnavailable('down');
     };
     return {
+      timeoutMs: 400,
       decideAll: async (batch) => {
         this.calls.push({ slot, batch });
         await execute();

@@ -11,6 +11,7 @@ export const unavailable = () => new BucketsUnavailable('no connection');
 
 /** Buckets in this process. A test can delay their calls, make them fail and set their clock. */
 export class FakeBuckets implements Buckets {
+  readonly timeoutMs = 400;
   readonly engine = new GcraEngine();
   /** The names of the address buckets that each call charged; '' for a request that charged none. */
   readonly batches: (readonly string[])[] = [];
@@ -20,6 +21,10 @@ export class FakeBuckets implements Buckets {
   /** The error of the next call. */
   nextFailure: Error | undefined;
   onDecided: () => void = () => {};
+  /** The time that each call had. */
+  readonly timeoutsMs: (number | undefined)[] = [];
+  /** The duration of a probe. */
+  probeMs = 0;
   #held: (() => void)[] | undefined;
 
   hold(): void {
@@ -33,10 +38,12 @@ export class FakeBuckets implements Buckets {
   }
 
   async probe(): Promise<void> {
+    this.nowMs += this.probeMs;
     if (this.failure) throw this.failure;
   }
 
-  async decideAll(batch: BucketBatch): Promise<BatchDecision> {
+  async decideAll(batch: BucketBatch, timeoutMs?: number): Promise<BatchDecision> {
+    this.timeoutsMs.push(timeoutMs);
     this.batches.push(addressesIn(batch));
     if (this.#held) await new Promise<void>((resolve) => this.#held!.push(resolve));
     const failure = this.nextFailure ?? this.failure;

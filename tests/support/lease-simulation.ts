@@ -151,6 +151,7 @@ export class LeaseSimulation {
         return decided;
       },
       probe: async () => {},
+      timeoutMs: 400,
     });
     const [hot, ...slots] = this.#stores.map(bucketsOf);
     const leased = new LeasedBuckets({

@@ -1,0 +1,26 @@
+/** Tells whether all calls of a second were slow: their callers wait longer than an auction can afford. */
+
+/** Slower calls leave an auction too little of its time. */
+const slowMs = 100;
+/** For so long, every call must be slow; a single one, or a short stall, is none of it. */
+const windowMs = 1_000;
+const minCalls = 3;
+
+export class SlowCalls {
+  #calls = 0;
+  #sinceMs = 0;
+
+  /** Called after each call. */
+  add(durationMs: number, nowMs: number): void {
+    if (durationMs <= slowMs) this.#calls = 0;
+    else if (++this.#calls === 1) this.#sinceMs = nowMs - durationMs;
+  }
+
+  lasts(nowMs: number): boolean {
+    return this.#calls >= minCalls && nowMs - this.#sinceMs >= windowMs;
+  }
+
+  clear(): void {
+    this.#calls = 0;
+  }
+}
