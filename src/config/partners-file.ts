@@ -10,6 +10,9 @@ import { resolveSecrets, type Variables } from './secrets.ts';
 
 const adapterNames = Object.keys(adapters);
 
+/** The highest id that a consent string can hold. */
+const maxGvlId = 65_535;
+
 const partnerSchema = (adapter: string) =>
   Joi.object({
     name: Joi.string()
@@ -20,17 +23,15 @@ const partnerSchema = (adapter: string) =>
     test: Joi.boolean().default(false),
     timeoutMs: Joi.number().integer().min(10).max(5_000),
     maxQps: Joi.number().integer().min(1),
+    gvlId: Joi.number().integer().min(1).max(maxGvlId),
     ...adapterSettings(adapters[adapter]!),
   });
 
-/** The highest id that a consent string can hold. */
-const maxGvlId = 65_535;
-
-/** A partner that is called over HTTP always has an endpoint, and may have a vendor id. */
+/** A partner that is called over HTTP always has an endpoint. */
 function adapterSettings({ kind, settings }: Adapter): Joi.SchemaMap {
   if (kind === 'local') return settings;
   const rule = 'endpoint' in settings ? (settings.endpoint as Joi.StringSchema) : endpoint({ allowQuery: true });
-  return { gvlId: Joi.number().integer().min(1).max(maxGvlId), ...settings, endpoint: rule.required() };
+  return { ...settings, endpoint: rule.required() };
 }
 
 const partner = Joi.alternatives().conditional('.adapter', {

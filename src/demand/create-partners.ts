@@ -58,6 +58,7 @@ function createPartner(settings: PartnerSettings, environment: PartnerEnvironmen
         return network.roundTripMs;
       },
     },
+    localLimiter: adapter.kind === 'local' ? qpsLimiterOf(settings, environment) : undefined,
     nowMs,
     onIgnoredParam: (param) => onIgnoredParam(name, param),
   });
@@ -77,16 +78,21 @@ export function protectCalls(
     budgets,
   }: Omit<PartnerEnvironment, 'takeTurn' | 'onIgnoredParam' | 'onHostName'>,
 ): CallPartner {
-  const { name, timeoutMs = Infinity, maxQps, cacheMs = 0, cacheSize = 0 } = settings;
+  const { name, timeoutMs = Infinity, cacheMs = 0, cacheSize = 0 } = settings;
   const callPartner = withProtection(withResponseTimes(http, times, nowMs), {
     breaker: new CircuitBreaker(maxConsecutiveFailures(workers), (state) => onCircuitState(name, state), random),
-    qpsLimiter: maxQps === undefined ? undefined : new QpsLimiter(maxQps, workers, slot),
+    qpsLimiter: qpsLimiterOf(settings, { workers, slot }),
     fairMs: Math.min(timeoutMs, maxFairMs) - 1,
     nowMs,
   });
   const observed = outlivingAuctions(callPartner, { maxCallMs: Math.min(timeoutMs, budgets.timeoutMs), nowMs });
   return withResponseCache(observed, { cacheMs, cacheSize }, nowMs);
 }
+
+const qpsLimiterOf = (
+  { maxQps }: PartnerSettings,
+  { workers, slot }: Pick<PartnerEnvironment, 'workers' | 'slot'>,
+): QpsLimiter | undefined => (maxQps === undefined ? undefined : new QpsLimiter(maxQps, workers, slot));
 
 /** A partner that has not responded by then is slow, even if auctions that have a bid end sooner. */
 const maxFairMs = 250;

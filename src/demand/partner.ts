@@ -13,6 +13,7 @@ import type { Cancellation } from './cancellation.ts';
 import type { BreakerSignal } from './circuit-breaker.ts';
 import { maxResponseBytes } from './decode-response.ts';
 import type { PartnerResult } from './partner-result.ts';
+import { type QpsLimiter, qpsReached } from './qps-limiter.ts';
 
 /** The result of one call to a partner. */
 export interface CallOutcome {
@@ -35,6 +36,8 @@ export interface PartnerParts {
   settings: PartnerSettings;
   bidder: Bidder;
   callPartner: CallPartner;
+  /** Of a bidder in this process; the calls of others are limited where they are made. */
+  localLimiter?: QpsLimiter | undefined;
   /** Absent if the partner is waited for until the soft budget is spent. */
   learnedTimes?: LearnedTimes;
   nowMs: () => number;
@@ -47,6 +50,7 @@ const minCallMs = 5;
 
 const noBids: readonly UncheckedBid[] = [];
 const noBid: CallOutcome = { result: 'no_bid', bids: noBids };
+const atMaxQps: CallOutcome = { result: 'skipped', bids: noBids, why: () => qpsReached };
 const noTime: CallOutcome = { result: 'skipped', bids: noBids, why: () => 'No time was left for a call.' };
 
 /** The status of a response whose result implies it. */
@@ -87,6 +91,8 @@ export class Partner {
     const { bidder } = this.#parts;
     const auction = this.#viewOf(common);
     if ('bidLocally' in bidder) {
+      const { localLimiter, nowMs } = this.#parts;
+      if (localLimiter?.take(nowMs(), common.request.test === 1) === false) return [atMaxQps];
       const bids = this.#runAdapter('bidLocally', () => bidder.bidLocally(auction));
       return [toOutcome(bids, () => bidder.explainNoBid?.(auction))];
     }

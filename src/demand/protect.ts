@@ -2,7 +2,7 @@
 import { type HttpCall, isFurtherCall } from './adapter.ts';
 import type { CallPartner, PartnerResponse } from './call-partner.ts';
 import type { CircuitBreaker, BreakerSignal } from './circuit-breaker.ts';
-import type { QpsLimiter } from './qps-limiter.ts';
+import { type QpsLimiter, qpsReached } from './qps-limiter.ts';
 
 export interface Protection {
   breaker: CircuitBreaker;
@@ -13,7 +13,7 @@ export interface Protection {
 }
 
 const breakerOpen: PartnerResponse = { result: 'skipped', why: () => 'Its circuit breaker is open.' };
-const qpsReached: PartnerResponse = { result: 'skipped', why: () => 'It has reached its maxQps.' };
+const atMaxQps: PartnerResponse = { result: 'skipped', why: () => qpsReached };
 
 /** Test calls are skipped like others, and sooner if the QPS cap is near, but do not count for the circuit breaker. */
 export function withProtection(callPartner: CallPartner, protection: Protection): CallPartner {
@@ -21,7 +21,7 @@ export function withProtection(callPartner: CallPartner, protection: Protection)
   return async (call, cancellation, isTest) => {
     const startedAtMs = nowMs();
     if (!breaker.allows(startedAtMs)) return breakerOpen;
-    if (qpsLimiter?.take(startedAtMs, isTest || isFurtherCall(call)) === false) return qpsReached;
+    if (qpsLimiter?.take(startedAtMs, isTest || isFurtherCall(call)) === false) return atMaxQps;
     if (isTest) return callPartner(call, cancellation, isTest);
     breaker.begin();
     let signal: BreakerSignal = 'unknown';

@@ -1,5 +1,8 @@
 /** Caps the calls per second to one partner: a token bucket with one second's worth, divided among the workers. */
 
+/** Why a call is skipped. */
+export const qpsReached = 'It has reached its maxQps.';
+
 export class QpsLimiter {
   readonly #intervalMs: number;
   #tatMs = 0;

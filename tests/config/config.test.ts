@@ -145,7 +145,6 @@ describe('a partners file', () => {
       { partners: [{ ...house, campaigns: [{ ...campaign, landing: 'javascript:alert(1)' }] }] },
       /: partners\[0\]\.campaigns\[0\]\.landing must be an absolute http or https URL$/,
     ],
-    ['with a vendor id for campaigns', { partners: [{ ...house, gvlId: 52 }] }, /partners\[0\]\.gvlId is not allowed/],
     ['with an unknown field', { partners: [{ ...house, shoe: 1 }] }, /partners\[0\]\.shoe is not allowed/],
     [
       'with a script as a landing page',
@@ -247,11 +246,13 @@ describe('a partner that is called over HTTP', () => {
     expect(problemsOf({ DEMAND_FILE })).toEqual([`DEMAND_FILE ${DEMAND_FILE}: partners[0].endpoint is required`]);
   });
 
-  describe.each(['openrtb', 'product-search'])('may have a vendor id: %s', (adapter) => {
+  describe.each<object>([
+    { name: 'a', adapter: 'openrtb', endpoint: 'https://a.example' },
+    { name: 'a', adapter: 'product-search', endpoint: 'https://a.example' },
+    house,
+  ])('may have a vendor id: %j', (partner) => {
     const problemsWith = (gvlId: unknown) =>
-      problemsOf({
-        DEMAND_FILE: writePartnersFile({ partners: [{ name: 'a', adapter, endpoint: 'https://a.example', gvlId }] }),
-      });
+      problemsOf({ DEMAND_FILE: writePartnersFile({ partners: [{ ...partner, gvlId }] }) });
     test.each([1, 65_535])('%p', (gvlId) => expect(problemsWith(gvlId)).toEqual([]));
     test.each([0, 65_536, 1.5, '52', null])('not %p', (gvlId) => {
       expect(problemsWith(gvlId)).toEqual([expect.stringMatching(/partners\[0\]\.gvlId must be/)]);

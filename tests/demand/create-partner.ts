@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { HttpCall, LocalBidder, RemoteBidder, UncheckedBid } from '../../src/demand/adapter.ts';
 import { Cancellation } from '../../src/demand/cancellation.ts';
 import { type CallOutcome, Partner } from '../../src/demand/partner.ts';
+import type { QpsLimiter } from '../../src/demand/qps-limiter.ts';
 import { auctionOf } from '../auction/fakes.ts';
 import { callOf, FakeCallPartner } from './fake-call-partner.ts';
 
@@ -11,11 +12,18 @@ export interface PartnerOptions {
   timeoutMs?: number | undefined;
   calls?: HttpCall[];
   roundTripMs?: number;
+  localLimiter?: QpsLimiter;
   bidder?: Partial<RemoteBidder> | LocalBidder;
 }
 
 /** The body of a response is the list of bids. */
-export function createPartner({ timeoutMs, calls = [callOf('/a')], roundTripMs = 0, bidder }: PartnerOptions = {}) {
+export function createPartner({
+  timeoutMs,
+  calls = [callOf('/a')],
+  roundTripMs = 0,
+  localLimiter,
+  bidder,
+}: PartnerOptions = {}) {
   const fake = new FakeCallPartner();
   const tmaxes: number[] = [];
   const ignoredParams: string[] = [];
@@ -33,6 +41,7 @@ export function createPartner({ timeoutMs, calls = [callOf('/a')], roundTripMs =
             ...bidder,
           },
     callPartner: fake.callPartner,
+    localLimiter,
     learnedTimes: { deadlineMs: Infinity, roundTripMs },
     nowMs: () => jest.now(),
     onIgnoredParam: (param) => ignoredParams.push(param),

@@ -4,6 +4,7 @@ import { invalidResponse } from '../../src/demand/adapter.ts';
 import type { PartnerResult } from '../../src/demand/partner-result.ts';
 import { bidOf } from '../auction/fakes.ts';
 import { createPartner as create, nextTurn, requestBids } from './create-partner.ts';
+import { QpsLimiter } from '../../src/demand/qps-limiter.ts';
 import { callOf } from './fake-call-partner.ts';
 
 beforeEach(
@@ -154,6 +155,13 @@ describe('the outcome', () => {
     const { partner, fake } = create({ bidder: { bidLocally: () => bids } });
     expect(requestBids(partner, 0).outcomes).toEqual([{ result: 'bid', bids }]);
     expect(fake.calls).toEqual([]);
+  });
+
+  test('of local demand is skipped above its QPS cap', () => {
+    const bidder = { bidLocally: () => [bidOf(1)] };
+    const { partner } = create({ bidder, localLimiter: new QpsLimiter(2, 1, 0) });
+    const results = [1, 2, 3].map(() => requestBids(partner).outcomes);
+    expect(results).toMatchObject([[{ result: 'bid' }], [{ result: 'bid' }], [{ result: 'skipped', bids: [] }]]);
   });
 
   test('without a call to make is no bid', () => {
