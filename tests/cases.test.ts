@@ -34,6 +34,7 @@ async function check(one: Case): Promise<void> {
   expect({ status, text }).toEqual({ status: expected.status, text });
   expect(headers).toMatchObject({ 'x-request-id': expect.any(String), ...expected.headers });
   expectLimitHeaders(headers);
+  if (status === 503) expect(headers['retry-after']).toMatch(/^[123]$/);
   expectDescribed(response);
   if (status === 204 || request.method === 'HEAD') {
     expect(text).toBe('');

@@ -4,6 +4,7 @@ import type { Outcome } from '../exchange/outcome.ts';
 import type { RateLimitResult } from '../limits/rate-limiter.ts';
 import type { ErrorResponse } from '../openrtb/error-row.ts';
 import type { RequestContext } from './request-context.ts';
+import { nextRetryAfter } from './retry-after.ts';
 
 export function respond(response: ServerResponse, { requestId, rateLimit }: RequestContext, outcome: Outcome): void {
   const headers = commonHeaders(requestId, rateLimit);
@@ -61,7 +62,7 @@ function errorHeaders({ name, status }: ErrorResponse): string[] {
   const headers = closing.has(name) ? ['Connection', 'close'] : [];
   if (name === 'http.method') headers.push('Allow', 'POST');
   if (status === 401) headers.push('WWW-Authenticate', 'Bearer');
-  if (status === 503) headers.push('Retry-After', retryAfterSeconds);
+  if (status === 503) headers.push('Retry-After', String(nextRetryAfter()));
   return headers;
 }
 

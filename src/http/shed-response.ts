@@ -2,9 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { httpError } from './http-errors.ts';
 import { errorBody } from './respond.ts';
+import { nextRetryAfter } from './retry-after.ts';
 
-/** Clients return spread over this many seconds, not all at once. */
-const maxRetryAfterSeconds = 3;
 const placeholder = '00000000-0000-0000-0000-000000000000';
 
 export class ShedResponse {
@@ -31,7 +30,7 @@ export class ShedResponse {
   text(requestId: string, closes: boolean, hasBody: boolean, nowMs: number): string {
     const seconds = Math.floor(nowMs / 1000);
     if (this.#head.seconds !== seconds) this.#head = { seconds, text: this.#constantHead(seconds) };
-    const retryAfter = 1 + (this.#count % maxRetryAfterSeconds);
+    const retryAfter = nextRetryAfter();
     const connection = closes ? '\r\nConnection: close' : '';
     const [before, after] = this.#bodyParts;
     const body = hasBody ? `${before}${requestId}${after}` : '';
