@@ -4,6 +4,7 @@ import { isIP } from 'node:net';
 import type { Request, Response } from 'express';
 import type { SoldAuction } from '../exchange/auction-log-entry.ts';
 import type { FailedOutcome, Outcome } from '../exchange/outcome.ts';
+import { showInvisible } from '../json/describe-value.ts';
 import { isObject, type JsonObject } from '../json/guards.ts';
 import type { RateLimitResult } from '../limits/rate-limiter.ts';
 import type { BidResponse } from '../openrtb/bid-response.ts';
@@ -233,4 +234,4 @@ const nameOnly = (value: unknown): unknown =>
   typeof value === 'string' && /^[\w.-]+$/.test(value) && isIP(value) === 0 ? value : undefined;
 
 const textFact = (name: keyof RequestFacts, value: unknown, maxLength: number): Partial<RequestFacts> =>
-  typeof value === 'string' ? { [name]: value.slice(0, maxLength) } : {};
+  typeof value === 'string' ? { [name]: showInvisible(value.slice(0, maxLength)) } : {};

@@ -32,12 +32,20 @@ const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]$/u;
 function excerpt(text: string): string {
   const start = text.length > maxExcerpt ? text.slice(0, maxExcerpt) : text;
   let escaped = '';
-  for (const character of start) escaped += escapeCharacter(character);
+  for (const character of start)
+    escaped += character === '"' || character === '\\' ? `\\${character}` : show(character);
   return `"${escaped}${text.length > maxExcerpt ? '…' : ''}"`;
 }
 
-function escapeCharacter(character: string): string {
-  if (character === '"' || character === '\\') return `\\${character}`;
+function show(character: string): string {
   const isShown = (character >= ' ' && character <= '~') || (character > '\u007f' && printable.test(character));
   return isShown ? character : `\\u{${character.codePointAt(0)!.toString(16)}}`;
+}
+
+/** The text with its invisible characters as code points: a terminal or a reader of lines may take them for commands. */
+export function showInvisible(text: string): string {
+  if (/^[ -~]*$/.test(text)) return text;
+  let shown = '';
+  for (const character of text) shown += show(character);
+  return shown;
 }

@@ -35,9 +35,9 @@ export function decidePrivacy({ regs, user, device }: BidRequest): PrivacyDecisi
   if (regs?.coppa === 1) found.push(signals.coppa);
   if (regs && hasUsPrivacyOptOut(regs)) found.push(signals.usPrivacy);
   if (hasGppOptOut(gpp, warnings)) found.push(signals.gpp);
-  if (hasGlobalPrivacyControl(regs)) found.push(signals.gpc);
-  if (device?.lmt === 1) found.push(signals.lmt);
-  if (device?.dnt === 1) found.push(signals.dnt);
+  if (isSet(regs?.ext?.gpc)) found.push(signals.gpc);
+  if (isSet(device?.lmt)) found.push(signals.lmt);
+  if (isSet(device?.dnt)) found.push(signals.dnt);
   let redaction: Redaction = 'none';
   for (const signal of found) redaction = mostRestrictive(redaction, signal.redaction);
   return { signals: found, redaction, warnings, ...(gdpr && { gdpr }) };
@@ -112,10 +112,8 @@ function hasGppOptOut(gpp: Gpp | 'undecodable' | undefined, warnings: Warning[])
   return gpp.us.some(({ choice }) => choice === 'opted out');
 }
 
-function hasGlobalPrivacyControl(regs: Regs | undefined): boolean {
-  const gpc = regs?.ext?.gpc;
-  return gpc === 1 || gpc === '1';
-}
+/** An opt-out of the wrong type is an opt-out. */
+const isSet = (flag: unknown): boolean => flag === 1 || flag === '1' || flag === true;
 
 /** The field of OpenRTB 2.6, else the one of its extension in 2.5. An empty string is treated as absent. */
 function firstNonEmpty(field: unknown, inExt: unknown): string | undefined {

@@ -97,6 +97,11 @@ test('has the error as the caller got it', () => {
   });
 });
 
+test('has no character that a terminal would take for a command', () => {
+  const site = { ...fullRequest.site, publisher: { id: 'pub\u009b31m\u202e' } };
+  expect(logged({ ...fullRequest, site, tmax: 7 })).toMatchObject({ publisher: String.raw`pub\u{9b}31m\u{202e}` });
+});
+
 describe('the invalid share of publishers', () => {
   const { error: invalid } = validateBidRequest({ ...fullRequest, tmax: 7 }) as { error: ErrorResponse };
 

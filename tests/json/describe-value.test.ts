@@ -1,7 +1,7 @@
 /** Values in error reasons are short and printable. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { describeCharacter, describeType, describeValue } from '../../src/json/describe-value.ts';
+import { describeCharacter, describeType, describeValue, showInvisible } from '../../src/json/describe-value.ts';
 
 test.each([
   [null, 'null', 'null'],
@@ -42,4 +42,11 @@ test.each([
   ['\ud800', 'U+D800'],
 ])('the character %j is described as %s', (character, described) => {
   expect(describeCharacter(`xy${character}`, 2)).toBe(described);
+});
+
+test('invisible characters of any other text are shown as code points, and nothing else is changed', () => {
+  expect(showInvisible('pub-1 "é" \u009b31m\u202e\u2028\x7f')).toBe(
+    String.raw`pub-1 "é" \u{9b}31m\u{202e}\u{2028}\u{7f}`,
+  );
+  expect(showInvisible('pub-1')).toBe('pub-1');
 });

@@ -91,6 +91,16 @@ describe('where GDPR applies', () => {
     expect(receivers(calls, 'u-1')).toEqual([]);
   });
 
+  test('vendors with consent receive impressions with personal data, also if another impression is not traded', async () => {
+    const request = personal();
+    const [imp] = request.imp as [object];
+    const eids = [{ source: 'id.example', uids: [{ id: 'e-1' }] }];
+    const traded = { ...imp, ext: { eids } };
+    const { calls } = await trade({ ...request, imp: [traded, { ...imp, id: 'other', bidfloorcur: 'XXX' }] });
+    expect(receivers(calls, 'e-1')).toEqual(['granted', 'also-granted']);
+    expect(receivers(calls, '"other"')).toEqual([]);
+  });
+
   test('device.lmt takes the identifiers from vendors with consent, not their profile', async () => {
     const { calls } = await trade(personal({ device: { ip: '203.0.113.77', ifa: 'ifa-1', lmt: 1 } }));
     expect(receivers(calls, 'ifa-1')).toEqual([]);

@@ -1,6 +1,6 @@
 /** Encodes the bid request for partners: the caller's request with what the exchange replaces and adds. */
-import type { Source, SupplyChain } from '../../openrtb/bid-request.ts';
-import type { Auction, SupplyChainNode } from '../adapter.ts';
+import type { BidRequest, Imp, Source, SupplyChain } from '../../openrtb/bid-request.ts';
+import type { Auction, Impression, SupplyChainNode } from '../adapter.ts';
 
 const encoded = new WeakMap<Auction, string>();
 
@@ -12,8 +12,7 @@ export function encodeRequest(auction: Auction): string {
 }
 
 function encode({ request, impressions, terms }: Auction): string {
-  const isComplete = impressions.length === request.imp.length;
-  const imp = isComplete ? request.imp : impressions.map((impression) => impression.imp);
+  const imp = impressions.length === request.imp.length ? request.imp : tradedOf(request, impressions);
   if (!terms) return encodeWith(request, { tmax: undefined, imp }).slice(1);
   const { at, cur, schainNode } = terms;
   const added = `"at":${at},"cur":${JSON.stringify(cur)},`;
@@ -21,6 +20,12 @@ function encode({ request, impressions, terms }: Auction): string {
   if (!schainNode) return added + encodeWith(request, replaced).slice(1);
   const source = encodeSource(request.source ?? {}, schainNode);
   return `${added}"source":${source},${encodeWith(request, { ...replaced, source: undefined }).slice(1)}`;
+}
+
+/** As this view of the request has them: those of the impressions are of the view without consent. */
+function tradedOf({ imp }: BidRequest, impressions: readonly Impression[]): Imp[] {
+  const ids = new Set(impressions.map((impression) => impression.imp.id));
+  return imp.filter(({ id }) => ids.has(id));
 }
 
 /** The supply chain is sent at its 2.6 path only. */
