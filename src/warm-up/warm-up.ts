@@ -1,7 +1,8 @@
 /** Exercises the server of a worker before it takes traffic, so that its first callers do not wait for compilation. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { type AddressInfo, createServer as createNetServer, type Server as NetServer } from 'node:net';
+import { type AddressInfo, createServer as createNetServer, type Server as NetServer, type Socket } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import { createCappedLog } from '../observe/capped-log.ts';
 import { createLogger, type Logger } from '../observe/logger.ts';
@@ -19,10 +20,12 @@ export type WarmParts = ReturnType<typeof createParts>;
 export interface WarmUpBounds {
   maxMs: number;
   maxRequests: number;
+  /** The warm-up fails if a response takes longer. */
+  responseTimeoutMs: number;
 }
 
 /** More requests or a longer time do not make the first second faster; the start would wait for them. */
-export const defaultBounds: WarmUpBounds = { maxMs: 1_000, maxRequests: 2_000 };
+const defaultBounds: WarmUpBounds = { maxMs: 1_000, maxRequests: 2_000, responseTimeoutMs: 5_000 };
 
 const connections = 8;
 /** The first snapshots of the metrics would delay the first requests. */
@@ -30,8 +33,6 @@ const scrapes = 5;
 /** One request of this many opens a new connection. */
 const requestsPerConnection = 20;
 const host = '127.0.0.1';
-/** The warm-up fails if a response takes longer. */
-const responseTimeoutMs = 2_000;
 /** The log line is written for one response of ten. */
 const logSample = 0.1;
 
@@ -49,12 +50,24 @@ export async function warmUp(
 ): Promise<number> {
   const real = swappable.current();
   const partner = createSyntheticPartner();
-  const entrance = createNetServer((socket) => server.emit('connection', socket));
+  const sockets = new Set<Socket>();
+  const entrance = createNetServer((socket) => {
+    sockets.add(socket.once('close', () => sockets.delete(socket)));
+    server.emit('connection', socket);
+  });
   const parts = createParts(config);
+  const auctions = new Set<Promise<unknown>>();
   try {
     const partners = syntheticPartners(`http://${host}:${await listen(partner)}/`);
     const { handleBidRequest, ...rest } = createPipeline({ ...config, partners, logSample }, parts);
-    swappable.use({ ...rest, handleBidRequest: (body, arrivedAtMs) => handleBidRequest(body, arrivedAtMs) }); // untraced
+    swappable.use({
+      ...rest,
+      handleBidRequest: (body, arrivedAtMs) => {
+        const auction = handleBidRequest(body, arrivedAtMs); // untraced
+        auctions.add(auction);
+        return auction.finally(() => auctions.delete(auction));
+      },
+    });
     const sent = await sendAll(await listen(entrance), bounds);
     for (let scrape = 0; scrape < scrapes; scrape++) await parts.metrics.register.getMetricsAsJSON();
     return sent;
@@ -62,11 +75,21 @@ export async function warmUp(
     logger.warn({ err: error }, 'warm-up failed');
     return 0;
   } finally {
+    // After a failure, requests may be in progress: they must end before the parts that serve are in use.
+    partner.close().closeAllConnections();
+    await closeAll(entrance, sockets);
+    await Promise.allSettled(auctions);
+    for (let turn = 0; turn < 3; turn++) await nextTurn(); // requests that wait see that their clients have left
     swappable.use(real);
     parts.limiter.close();
-    entrance.close();
-    partner.close().closeAllConnections();
   }
+}
+
+async function closeAll(entrance: NetServer, sockets: ReadonlySet<Socket>): Promise<void> {
+  const closed = once(entrance, 'close');
+  entrance.close();
+  for (const socket of sockets) socket.destroy();
+  await closed;
 }
 
 function createParts({ logLevel }: Config) {
@@ -88,7 +111,7 @@ async function listen(server: NetServer): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-async function sendAll(port: number, { maxMs, maxRequests }: WarmUpBounds): Promise<number> {
+async function sendAll(port: number, { maxMs, maxRequests, responseTimeoutMs }: WarmUpBounds): Promise<number> {
   const endAtMs = performance.now() + maxMs;
   let sent = 0;
   const run = async () => {

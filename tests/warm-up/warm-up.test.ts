@@ -1,4 +1,5 @@
 /** The warm-up sends valid and invalid requests through the server, within its bounds, and never fails the start. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { createRunAuction } from '../../src/auction/run-auction.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
@@ -11,7 +12,7 @@ import { exchangeEnvironment, partnerEnvironment } from '../support/partner-envi
 import { createTestExchange } from '../support/test-exchange.ts';
 
 const config = readConfig({});
-const long: WarmUpBounds = { maxMs: 60_000, maxRequests: 100 };
+const long: WarmUpBounds = { maxMs: 60_000, maxRequests: 100, responseTimeoutMs: 60_000 };
 
 /** A pipeline that records the outcomes of its requests. */
 function recording(): Pipeline & { outcomes: string[] } {
@@ -72,6 +73,15 @@ test('no request reaches the parts that serve, which are in use again afterwards
 test('sends at most the given number of requests, and none after its time', async () => {
   expect((await run({ ...long, maxRequests: 7 })).responses).toBe(7);
   expect((await run({ ...long, maxMs: 0 })).responses).toBe(0);
+});
+
+test('requests that are in progress when it fails end before the parts that serve are in use', async () => {
+  const slow = () => () => sleep(300, { kind: 'no_bid' } as const);
+  const { responses, logged, real, warm } = await run({ ...long, responseTimeoutMs: 50 }, slow);
+  expect([responses, logged]).toEqual([0, [expect.objectContaining({ message: 'warm-up failed' })]]);
+  await sleep(300); // until one that outlasts it would be observed
+  expect(real.outcomes).toEqual([]);
+  expect(warm.outcomes.length).toBeGreaterThan(0);
 });
 
 test('logs a failure and resolves: the worker serves without a warm-up', async () => {
