@@ -22,7 +22,12 @@ export class FleetMetrics {
   #retirement: Promise<void> = Promise.resolve();
 
   /** `readyWorkers` returns their current number, of `configuredWorkers`; `normalMode` is the rate limit mode unless a worker is degraded. */
-  constructor(readyWorkers: () => number, configuredWorkers: number, normalMode: 'redis' | 'embedded') {
+  constructor(
+    readyWorkers: () => number,
+    configuredWorkers: number,
+    normalMode: 'redis' | 'embedded',
+    nowMs = () => performance.now(),
+  ) {
     this.#normalMode = normalMode;
     const currentMode = () => this.mode;
     const workers = new Gauge({
@@ -53,7 +58,7 @@ export class FleetMetrics {
       help: 'Workers that exited unexpectedly',
       registers: [],
     });
-    for (const metric of [workers, configured, mode, this.#unexpectedExits, ...createPrimaryMetrics()]) {
+    for (const metric of [workers, configured, mode, this.#unexpectedExits, ...createPrimaryMetrics(nowMs)]) {
       this.#register.registerMetric(metric);
     }
     this.#added.registerMetric(createDroppedLinesCounter());

@@ -1,8 +1,8 @@
 /** The metrics of the primary process, under their own names: the default names hold the aggregates of the workers. */
 import { Counter, Gauge } from 'prom-client';
 
-export function createPrimaryMetrics(): (Counter | Gauge)[] {
-  const lag = new EventLoopLag();
+export function createPrimaryMetrics(nowMs: () => number): (Counter | Gauge)[] {
+  const lag = new EventLoopLag(nowMs);
   return [
     new Counter({
       name: 'exchange_primary_cpu_seconds_total',
@@ -45,10 +45,13 @@ const lagIntervalMs = 20;
 
 /** Measures how late a timer fires: the time for which the event loop was blocked. */
 class EventLoopLag {
-  #dueAtMs = performance.now() + lagIntervalMs;
+  readonly #nowMs: () => number;
+  #dueAtMs: number;
   #maxMs = 0;
 
-  constructor() {
+  constructor(nowMs: () => number) {
+    this.#nowMs = nowMs;
+    this.#dueAtMs = nowMs() + lagIntervalMs;
     setInterval(() => this.#measure(), lagIntervalMs).unref();
   }
 
@@ -61,10 +64,10 @@ class EventLoopLag {
 
   #measure(): void {
     this.#maxMs = Math.max(this.#maxMs, this.#lagMs());
-    this.#dueAtMs = performance.now() + lagIntervalMs;
+    this.#dueAtMs = this.#nowMs() + lagIntervalMs;
   }
 
   #lagMs(): number {
-    return Math.max(0, performance.now() - this.#dueAtMs);
+    return Math.max(0, this.#nowMs() - this.#dueAtMs);
   }
 }

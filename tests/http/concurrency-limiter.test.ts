@@ -81,7 +81,8 @@ describe('over sockets, with one slot per address', () => {
     exchange.server.close();
   });
 
-  const start = async () => (exchange = await startExchange({ maxPerAddress: 1, bodyTimeoutMs: 200 }));
+  const start = async (bodyTimeoutMs = 60_000) =>
+    (exchange = await startExchange({ maxPerAddress: 1, bodyTimeoutMs, requestTimeoutMs: 60_000 }));
   const openSocket = (): Socket =>
     connect((exchange.server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
   const body = JSON.stringify(fullRequest);
@@ -102,10 +103,11 @@ describe('over sockets, with one slot per address', () => {
   });
 
   test('a stalled body releases its slot with its 408', async () => {
-    await start();
+    await start(200);
     const socket = openSocket();
     socket.write(head(1_000));
-    await once(socket, 'data');
+    const [response] = (await once(socket, 'data')) as [Buffer];
+    expect(response.toString()).toMatch(/^HTTP\/1\.1 408 /);
     await until('the slot is free', async () => (await status()) === 200);
   });
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { IncomingMessage } from 'node:http';
 import { describe, expect, jest, test } from '@jest/globals';
 import { chunked, message, open, start, startFull, statuses } from '../support/held-exchange.ts';
+import { standingClock } from '../support/standing-clock.ts';
 import { until } from '../support/until.ts';
 
 test('a client whose body has not arrived gets its 503 and is disconnected', async () => {
@@ -64,7 +65,7 @@ test('a request whose body is not HTTP gets one response, 400', async () => {
 });
 
 test('a client that closes its side within the body of a request is counted once', async () => {
-  const { exchange, port } = await start();
+  const { exchange, port } = await start(standingClock().clock);
   const client = await open(port);
   client.socket.end(message('a').slice(0, -5));
   await once(client.socket, 'close');

@@ -6,9 +6,8 @@ import type { Outcome } from '../../src/exchange/outcome.ts';
 import { EventLoopClock, processTimes } from '../../src/overload/event-loop-clock.ts';
 import { type Client, message, open, start, startFull, statuses } from '../support/held-exchange.ts';
 import { LongTurnClock } from '../support/long-turn-clock.ts';
+import { standingClock } from '../support/standing-clock.ts';
 import { until } from '../support/until.ts';
-
-const standingClock = () => new EventLoopClock({ ...processTimes, nowMs: () => 1_000 });
 
 test('a request that waited too long gets 503, and its connection serves the next one', async () => {
   const { control, port } = await start();
@@ -46,14 +45,21 @@ test('a HEAD request that is shed gets no body', async () => {
 
 test('a connection whose request was shed is closed if no other follows, but not while one is served', async () => {
   const auction = Promise.withResolvers<Outcome>();
-  const options = { keepAliveTimeoutMs: 1_500, handleBidRequest: () => auction.promise };
+  let auctions = 0;
+  const options = { keepAliveTimeoutMs: 60_000, handleBidRequest: () => (auctions++, auction.promise) };
   const { control, exchange, port } = await start(new EventLoopClock(), options);
+  const sockets: Socket[] = [];
+  exchange.server.on('connection', (socket) => sockets.push(socket));
   const [idle, busy] = [await open(port), await open(port)];
   for (const { socket } of [idle, busy]) socket.write(message('a'));
   await until('both have their 503', () => [idle, busy].every((client) => statuses(client).length === 1));
+  expect(sockets.map(({ timeout }) => timeout)).toEqual([60_000, 60_000]);
   control.holdsRequests = false;
   control.free = Infinity;
   busy.socket.write(message('b'));
+  await until('the auction runs', () => auctions === 1);
+  expect(sockets.map(({ timeout }) => timeout)).toEqual([60_000, 0]);
+  sockets[0]!.emit('timeout');
   await once(idle.socket, 'end');
   auction.resolve({ kind: 'no_bid' });
   await until('the other has its response', () => statuses(busy).length === 2);
@@ -96,8 +102,7 @@ test('a request to upgrade the protocol that waits is served like any other', as
 });
 
 test('no more requests start in one turn than are served in the target delay', async () => {
-  // On a busy machine the first request would be given up before the second has arrived.
-  const { control, port } = await start(standingClock());
+  const { control, port } = await start(standingClock().clock);
   control.perTurn = 1;
   const clients = [await open(port), await open(port)];
   for (const client of clients) client.socket.write(message('a'));
@@ -116,7 +121,6 @@ describe('a request that would not be served in time', () => {
     await until('the response has arrived', () => statuses(client).length === 1);
     expect(statuses(client)).toEqual(['503']);
     control.holdsRequests = false;
-    control.free = Infinity; // a long turn holds requests without overload, too
     client.socket.write(message('c'));
     await until('both responses have arrived', () => statuses(client).length === 2);
     expect(client.received()).toContain('"field":"imp"'); // its body was read
@@ -131,7 +135,7 @@ describe('a request that would not be served in time', () => {
   });
 
   test('and more than 64 that are pipelined behind it cost the client its connection', async () => {
-    const { exchange, port } = await startFull(standingClock());
+    const { exchange, port } = await startFull();
     const { socket } = await open(port);
     socket.write('GET / HTTP/1.1\r\n\r\n'.repeat(1_000));
     await until('it is disconnected', () => socket.destroyed);
@@ -140,7 +144,7 @@ describe('a request that would not be served in time', () => {
   });
 
   test('costs the client its connection if it reads no response', async () => {
-    const { exchange, port } = await startFull(standingClock());
+    const { exchange, port } = await startFull();
     exchange.server.once('connection', (socket: Socket) => socket.cork()); // as if the kernel took no more
     const { socket } = await open(port);
     for (let sent = 1; !socket.destroyed; sent++) {
@@ -216,14 +220,26 @@ test('a request counts as usage of the connection it came on', async () => {
   expect(usage.of('203.0.113.1', nowMs)).toBe(usage.of('unknown', nowMs));
 });
 
-test('a request whose client has left is dropped, not served', async () => {
-  const { control, exchange, port } = await start();
+test.each([
+  ['its turn comes', 1, 0],
+  ['it has waited too long', 0, 60],
+])('a request whose client has left is dropped, not served, when %s', async (_when, free, waitedMs) => {
+  const { clock, advance } = standingClock();
+  const { control, exchange, port } = await start(clock);
+  let served = 0;
+  exchange.server.on('request', () => served++);
+  const accepted = once(exchange.server, 'connection') as Promise<[Socket]>;
   const client = await open(port);
+  const [socket] = await accepted;
   client.socket.write(message('a'));
   await until('the request waits', () => control.waiting === 1);
   client.socket.destroy();
+  await until('the server notices', () => !socket.writable);
+  control.free = free;
+  advance(waitedMs);
   await until('the request has ended', () => exchange.outcomes.length === 1);
   expect(exchange.outcomes).toMatchObject([{ error: { code: 'CLIENT_CLOSED_REQUEST' } }]);
+  expect(served).toBe(0);
 });
 
 test('pipelined requests keep their order', async () => {

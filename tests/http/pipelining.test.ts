@@ -198,7 +198,7 @@ describe('bodies of requests that wait', () => {
 });
 
 test('many empty chunked bodies on one connection take no memory from the body of another', async () => {
-  exchange = await startExchange({ maxBufferedBytes: 1_000_000 });
+  exchange = await startExchange({ maxBufferedBytes: 1_000_000, bodyTimeoutMs: 60_000, requestTimeoutMs: 60_000 });
   const other = connectTo(exchange);
   let received = '';
   other.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));

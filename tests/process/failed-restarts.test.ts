@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { connect, type Socket } from 'node:net';
-import { childPids, type Gavel, startGavel } from '../support/start-gavel.ts';
+import { childPids, type Gavel, preload, startGavel } from '../support/start-gavel.ts';
 import { post } from '../support/traffic.ts';
 import { until } from '../support/until.ts';
 
@@ -54,7 +54,10 @@ test('a worker that cannot be replaced is replaced as soon as it can be', async 
 });
 
 test('if an old worker and its replacement exit during a rolling restart, the slot is filled again', async () => {
-  gavel = await startGavel({ WORKERS: '2' });
+  const slowReplacement = `
+    import cluster from 'node:cluster';
+    if (cluster.worker?.id === 3) await new Promise((resolve) => setTimeout(resolve, 600_000));`;
+  gavel = await startGavel({ WORKERS: '2', ...preload(slowReplacement) });
   const before = workerPids();
   gavel.process.kill('SIGHUP');
   const isNew = (pid: number) => !before.includes(pid);

@@ -2,7 +2,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { childPids, spawnGavel } from '../support/start-gavel.ts';
+import { childPids, preload, spawnGavel } from '../support/start-gavel.ts';
 import { until } from '../support/until.ts';
 
 /** Far below DRAIN_MS. */
@@ -10,9 +10,6 @@ const maxShutdownMs = 5_000;
 
 let child: ChildProcess | undefined;
 afterEach(() => void child?.kill('SIGKILL'));
-
-/** Makes every process of the exchange run this code before its own. */
-const preload = (code: string) => ({ NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` });
 
 const isAlive = (pid: number): boolean => {
   try {

@@ -27,17 +27,18 @@ export function createAuctionExchange(
   settings: (Partial<PartnerSettings> & { name: string; endpoint: string })[],
   dollarsPer: Record<string, number> = {},
   publishers?: PublishersSettings,
+  nowMs = () => performance.now(),
 ): AuctionExchange {
   const results: string[] = [];
   const bids: string[] = [];
   const circuits: string[] = [];
   const ignoredParams: string[] = [];
-  const nowMs = () => performance.now();
   const partners = createPartners(
     settings.map((one) => ({ adapter: 'openrtb', test: false, ...one })),
     {
       ...partnerEnvironment,
       budgets,
+      nowMs,
       onCircuitState: (name, state) => circuits.push(`${name} ${state}`),
       onIgnoredParam: (name, param) => ignoredParams.push(`${name} ${param}`),
     },
@@ -48,6 +49,7 @@ export function createAuctionExchange(
   });
   const handle = createHandleBidRequest({
     ...exchangeEnvironment,
+    nowMs,
     currentRates: () => createRates(dollarsPer),
     runAuction,
     publishers: directoryOf(publishers),
@@ -55,7 +57,7 @@ export function createAuctionExchange(
     defaultAuctionType: 1,
     budgets,
   });
-  return { handle: (request) => handle(request, performance.now()), results, bids, circuits, ignoredParams };
+  return { handle: (request) => handle(request, nowMs()), results, bids, circuits, ignoredParams };
 }
 
 /** A request for a title, without the `native` root. */

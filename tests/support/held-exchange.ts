@@ -6,6 +6,7 @@ import type { Control } from '../../src/overload/admission-control.ts';
 import { ClientUsage } from '../../src/overload/client-usage.ts';
 import { EventLoopClock } from '../../src/overload/event-loop-clock.ts';
 import type { AppParts } from '../../src/http/app.ts';
+import { standingClock } from './standing-clock.ts';
 import { createTestExchange, type ExchangeOptions, type TestExchange } from './test-exchange.ts';
 import { until } from './until.ts';
 
@@ -99,8 +100,8 @@ export const statuses = ({ received }: Client): string[] =>
   [...received().matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status!);
 
 /** Four requests of the same address wait, and their share of the queue is no more. */
-export async function startFull(clock = new EventLoopClock()) {
-  const started = await start(clock);
+export async function startFull() {
+  const started = await start(standingClock().clock);
   started.control.throughput = 0;
   const waiting = await Promise.all([1, 2, 3, 4].map(() => open(started.port)));
   for (const { socket } of waiting) socket.write(message('a'));

@@ -18,6 +18,11 @@ export interface Gavel {
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 export const testDemandFile = fileURLToPath(new URL('demand.json', import.meta.url));
 
+/** Makes every process of the exchange run this code before its own. */
+export const preload = (code: string) => ({
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}`,
+});
+
 export function spawnGavel(variables: Record<string, string> = {}, stdio: StdioOptions = 'pipe'): ChildProcess {
   const defaults = {
     PATH: process.env.PATH,
