@@ -57,9 +57,13 @@ export class ConnectionPool implements ConnectionOwner {
     if (this.#connections.size === 0) this.#stopTimer();
   }
 
-  /** Called once per second: closes what was idle for too long. */
+  /** Called once per second: closes what was idle for too long, or has reached the end of its life. */
   sweep(): void {
     for (const connection of this.#connections) {
+      if (--connection.secondsLeft <= 0 && connection.isIdle) {
+        connection.close();
+        continue;
+      }
       const maxAge = connection.isIdle ? connection.maxIdleSeconds : maxCallSeconds;
       if (connection.isOpen && ++connection.age >= maxAge) connection.close();
     }

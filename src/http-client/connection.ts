@@ -37,6 +37,10 @@ const keepAliveMarginSeconds = 2;
 const defaultIdleSeconds = 30;
 const maxIdleSeconds = 600;
 
+/** A connection to a host name does not outlive its address for long, however busy it is. With jitter: not all connections end at once. */
+const minLifeSeconds = 60;
+const lifeJitterSeconds = 30;
+
 /** What a read has left is parsed, and the body taken, before the next read: one buffer serves all connections. */
 const readBuffer = Buffer.allocUnsafeSlow(64 * 1024);
 
@@ -48,6 +52,8 @@ export class Connection {
   age = 0;
   /** How long it may be idle. */
   maxIdleSeconds = defaultIdleSeconds;
+  /** Seconds, counted down by its owner: after them it carries no further call. */
+  secondsLeft: number;
   readonly #owner: ConnectionOwner;
   readonly #socket: Socket;
   readonly #parser = new ResponseParser();
@@ -56,6 +62,7 @@ export class Connection {
 
   constructor(server: Server, owner: ConnectionOwner) {
     this.#owner = owner;
+    this.secondsLeft = isIP(server.hostname) === 0 ? minLifeSeconds + lifeJitterSeconds * Math.random() : Infinity;
     this.#socket = this.#connect(server);
     const timer = setTimeout(setImmediate, connectTimeoutMs, this.#giveUp);
     this.#socket.once(server.isTls ? 'secureConnect' : 'connect', () => {
@@ -155,7 +162,8 @@ export class Connection {
 
   #complete(call: HttpCall): void {
     const { head, body, bodyStart, bodyEnd, hasRest } = this.#parser;
-    const isReusable = head.keepsAlive && !hasRest && this.#socket.writableLength === 0 && this.#keepAlive();
+    const isReusable =
+      head.keepsAlive && this.secondsLeft > 0 && !hasRest && this.#socket.writableLength === 0 && this.#keepAlive();
     this.#takeCall();
     call.onResponse(head.status, head.isGzip, body, bodyStart, bodyEnd);
     if (!isReusable) return this.close();

@@ -170,6 +170,23 @@ describe('a connection', () => {
     expect(pool.size).toBe(0);
   });
 
+  test('to a host name ends after 60 to 90 seconds, however busy it is', async () => {
+    let respond = () => {};
+    const server = new RawServer((socket) => (respond = () => socket.write(plain)));
+    await server.start();
+    const lookup: LookupFunction = (_name, _options, callback) => callback(null, [{ address: '127.0.0.1', family: 4 }]);
+    const client = new HttpClient({ lookup });
+    for (let second = 1; second <= 91; second++) {
+      const { pool, ended } = new TestCall(client, post(`http://partner.test:${server.port}/bid`));
+      await until('the server has the request', () => server.requests.length === second);
+      pool.sweep();
+      respond();
+      expect(await ended).toEqual(complete);
+      if (second < 60) expect(server.connections).toHaveLength(1);
+    }
+    expect(server.connections).toHaveLength(2);
+  });
+
   test('becomes as old as its idle time, not as the connection', async () => {
     const { call } = await setUp((socket) => socket.write(plain));
     const { pool, ended } = call();
