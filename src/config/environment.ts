@@ -45,8 +45,11 @@ const limit = () => Joi.number().integer().min(1).max(1_000_000);
 const milliseconds = () => Joi.number().integer();
 
 /** A hop count or addresses. Express's `true` is rejected: it would let any client choose its own address. */
+/** With more, every client would be trusted. */
+const maxHops = 10;
+
 const trustedProxies: Joi.CustomValidator<string, string | number> = (value, helpers) => {
-  if (/^\d+$/.test(value)) return Number(value);
+  if (/^\d+$/.test(value)) return Number(value) <= maxHops ? Number(value) : helpers.error('trustProxy');
   try {
     compile(value.split(',').map((entry) => entry.trim())); // Express compiles the setting in the same way
     return value;
@@ -152,11 +155,11 @@ export const environment = Joi.object<Environment>({
     .custom(trustedProxies)
     .messages({
       trustProxy:
-        '{#label} must be a number of hops or a list of addresses; "true" is not allowed, because it trusts every client',
+        '{#label} must be a number of hops up to 10 or a list of addresses; "true" is not allowed, because it trusts every client',
     })
     .default('loopback')
     .description(
-      "proxies whose X-Forwarded-For header is trusted: number of hops (0 trusts none), or addresses as in Express's `trust proxy`",
+      "proxies whose X-Forwarded-For header is trusted: number of hops (0 trusts none, at most 10), or addresses as in Express's `trust proxy`",
     ),
   DEMAND_FILE: Joi.string().note('unset: sandbox demand').description('path of the partners file'),
   RATES_FILE: Joi.string()

@@ -80,12 +80,12 @@ test('reports every problem, including those of the partners file', () => {
 });
 
 describe('TRUST_PROXY', () => {
-  test.each(['0', '2', 'loopback', '10.0.0.0/8, 192.168.1.1', 'loopback,fd00::/8'])('accepts %s', (value) => {
+  test.each(['0', '2', '10', 'loopback', '10.0.0.0/8, 192.168.1.1', 'loopback,fd00::/8'])('accepts %s', (value) => {
     expect(problemsOf({ TRUST_PROXY: value })).toEqual([]);
   });
-  test.each(['true', 'false', 'everybody', '10.0.0.0/40', '-1'])('rejects %s', (value) => {
+  test.each(['true', 'false', 'everybody', '10.0.0.0/40', '-1', '11', '99999999999999'])('rejects %s', (value) => {
     expect(problemsOf({ TRUST_PROXY: value })).toEqual([
-      expect.stringMatching(/^TRUST_PROXY must be a number of hops or a list of addresses/),
+      expect.stringMatching(/^TRUST_PROXY must be a number of hops up to 10 or a list of addresses/),
     ]);
   });
   test('is a number if it is a hop count', () => {

@@ -165,7 +165,7 @@ test('the ports are those that the exchange listens on', () => {
 test('a running exchange responds with 200 at the paths of the probes and of the ServiceMonitor', async () => {
   const { startupProbe, readinessProbe, livenessProbe } = exchange;
   const probes = [startupProbe, readinessProbe, livenessProbe].map(({ httpGet }) => httpGet);
-  expect(probes.map(({ path }) => path)).toEqual(['/readyz', '/readyz', '/healthz']);
+  expect(probes.map(({ path }) => path)).toEqual(['/healthz', '/readyz', '/healthz']);
   const { endpoints } = serviceMonitor.spec as { endpoints: { path: string; port: string }[] };
   const gavel = await startGavel({ ...settings(), DEMAND_FILE: `${folder}base/partners.json`, WORKERS: '1' });
   for (const { path, port } of [...probes, ...endpoints]) {

@@ -7,12 +7,14 @@ export const workers: Row = {
   panels: [
     {
       title: 'Workers by instance',
-      description: 'Ready workers, and how many should be. A dip means that a worker exited or is being replaced.',
+      description:
+        'Ready workers, and how many should be. A dip means that a worker exited or is being replaced. Ready is 1 if the instance takes traffic.',
       unit: 'short',
       width: 8,
       queries: [
         { expr: of('exchange_workers'), legend: '{{instance}}' },
         { expr: of('exchange_workers_configured'), legend: '{{instance}} configured' },
+        { expr: of('exchange_ready'), legend: '{{instance}} ready' },
       ],
     },
     {
