@@ -32,6 +32,7 @@ export const lists: readonly WorstValue[] = [
   list('list of numbers beyond the largest double', () => '1e400'),
   list('list of empty texts', () => '""'),
   list('list of distinct texts', (index, seed) => `"${seed}${index}"`),
+  list('list of texts of invisible characters', (index, seed) => `"${seed}${index}${'\u007f'.repeat(25)}"`),
   list('list of names of many labels', (index, seed) => `"${seed}${index}${'.a'.repeat(120)}"`),
   list('list of empty objects', () => '{}'),
   list('list of distinct objects', (index, seed) => `{"${seed}${index}":${index}}`),

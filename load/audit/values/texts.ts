@@ -24,6 +24,7 @@ function encodedAgain(bytes: number, seed: string): string {
 
 export const texts: readonly WorstValue[] = [
   text('long text', (bytes, seed) => seed + repeated(bytes - 7, 'a')),
+  text('invisible characters', (bytes, seed) => seed + repeated(bytes - 7, '\u007f')),
   text('long text, last character unexpected', (bytes, seed) => `${seed}${repeated(bytes - 8, 'a')}!`),
   text('distinct non-ASCII characters', (bytes, seed) => seed + distinct(bytes - 7, ideograph)),
   text('surrogate pairs', (bytes, seed) => seed + repeated(bytes - 7, '😀')),
