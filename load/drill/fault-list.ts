@@ -5,6 +5,7 @@ import { workerBlocked } from './faults/worker-blocked.ts';
 import { primaryStopped } from './faults/primary-stopped.ts';
 import { redisKilled, redisStopped } from './faults/redis-faults.ts';
 import { redisRequired } from './faults/redis-required.ts';
+import { redisSlow } from './faults/redis-slow.ts';
 import { redisSentinel } from './faults/redis-sentinel.ts';
 import { redisCluster } from './faults/redis-cluster.ts';
 import { redisAbsent } from './faults/redis-absent.ts';
@@ -28,6 +29,7 @@ export const faults: readonly Fault[] = [
   primaryStopped,
   redisKilled,
   redisStopped,
+  redisSlow,
   redisRequired,
   redisSentinel,
   redisCluster,

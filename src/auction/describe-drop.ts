@@ -18,7 +18,8 @@ export const describeDrop = (reason: BidReason, bid: UncheckedBid, auction: Auct
 const details: Record<BidReason, (dropped: Dropped) => string> = {
   unknown_imp: ({ bid: { impid } }) =>
     impid === undefined ? 'the bid has no impid' : `no impression ${describeValue(impid)} is up for auction`,
-  invalid_price: ({ bid }) => `price must be a number of at least 0.000001, also in the currency of the response, and at most 100,000; got ${describeValue(bid.price)}`,
+  invalid_price: ({ bid }) =>
+    `price must be a number of at least 0.000001, also in the currency of the response, and at most 100,000; got ${describeValue(bid.price)}`,
   currency: ({ bid }) => `no exchange rate for the bid in ${describeValue(bid.currency)}, or for the floor of its deal`,
   unknown_deal: ({ bid }) => `the impression does not offer the deal ${describeValue(bid.dealid)}`,
   no_deal: () => 'the auction is private, and the bid has no dealid',
