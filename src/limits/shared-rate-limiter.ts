@@ -70,16 +70,12 @@ export class SharedRateLimiter implements RateLimiter {
   readonly #sweepTimer: NodeJS.Timeout;
   #leaseTimer: NodeJS.Timeout | undefined;
   #closed = false;
-  #limits: Limits;
-  #workers: number;
-  #resolver: BucketResolver;
+  readonly #resolver: BucketResolver;
   #shareResolver: BucketResolver;
 
   constructor(parts: SharedRateLimiterParts) {
     const { buckets, mode, limits, workers, clocks, onMode } = parts;
     this.#parts = parts;
-    this.#limits = limits;
-    this.#workers = workers;
     this.#resolver = new BucketResolver(limits);
     this.#shareResolver = new BucketResolver(limits, workers);
     this.#overLimitCache = new OverLimitCache(clocks.nowMs);
@@ -126,21 +122,7 @@ export class SharedRateLimiter implements RateLimiter {
 
   /** Sets the number of workers on all machines. */
   setWorkers(workers: number): void {
-    this.#workers = workers;
-    this.#setResolvers();
-  }
-
-  /** Sets the share of the global limit that only requests with `own.reserved` may use. */
-  setReservedShare(reservedShare: number): void {
-    this.#limits = { ...this.#limits, reservedShare };
-    this.#leased.clear(); // the bucket of strangers has another limit now
-    this.#overLimitCache.clear();
-    this.#setResolvers();
-  }
-
-  #setResolvers(): void {
-    this.#resolver = new BucketResolver(this.#limits);
-    this.#shareResolver = new BucketResolver(this.#limits, this.#workers);
+    this.#shareResolver = new BucketResolver(this.#parts.limits, workers);
     if (this.#failover.degraded) this.#overLimitCache.clear();
   }
 
@@ -206,7 +188,7 @@ export class SharedRateLimiter implements RateLimiter {
     const requests = batch.filter((charge) => charge !== dueLeases);
     const decided = await this.#leased.decideAll(
       requests.map(({ refs }) => refs),
-      this.#limits.global,
+      this.#parts.limits.global,
       this.#remainingMs(requests),
     );
     this.#scheduleLeases();
