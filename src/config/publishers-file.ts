@@ -16,7 +16,7 @@ const maxRanges = 100;
 const maxPartners = 1_000;
 /** A systematic mistake in a long file is a problem in every entry. */
 const maxProblems = 100;
-/** Of a publisher id in a bid request. */
+/** `maxPublisherIdLength` of openrtb/publisher-id.ts, which this folder may not import. */
 const maxIdLength = 128;
 /** IPv6 clients with the same /56 share a bucket, which has one limit. */
 const maxLimitedPrefix6 = 56;
