@@ -56,7 +56,7 @@ const dueLeases: Charge = { keys: { ip: '', publisher: undefined }, refs: [], si
 const slowStore = new BucketsUnavailable('every call of the last second was slow');
 
 /** A number: the request is not decided and asks again after that many milliseconds. */
-type CallOutcome = RateLimitResult | number;
+type BatchOutcome = RateLimitResult | number;
 
 export class SharedRateLimiter implements RateLimiter {
   readonly #parts: SharedRateLimiterParts;
@@ -66,7 +66,7 @@ export class SharedRateLimiter implements RateLimiter {
   readonly #leased: LeasedBuckets;
   readonly #slowCalls = new SlowCalls();
   readonly #turn = new TurnQueue<Waiting>((waiting) => this.#decideTurn(waiting));
-  readonly #calls: Batcher<Charge, CallOutcome>;
+  readonly #calls: Batcher<Charge, BatchOutcome>;
   readonly #sweepTimer: NodeJS.Timeout;
   #leaseTimer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -169,7 +169,7 @@ export class SharedRateLimiter implements RateLimiter {
     }
   }
 
-  async #decideBatch(batch: readonly Charge[]): Promise<CallOutcome[]> {
+  async #decideBatch(batch: readonly Charge[]): Promise<BatchOutcome[]> {
     if (!this.#failover.degraded) {
       try {
         const outcomes = await this.#decideByBuckets(batch);
@@ -184,7 +184,7 @@ export class SharedRateLimiter implements RateLimiter {
     return batch.map((charge) => (charge === dueLeases ? 0 : this.#decideByShare(charge)));
   }
 
-  async #decideByBuckets(batch: readonly Charge[]): Promise<CallOutcome[]> {
+  async #decideByBuckets(batch: readonly Charge[]): Promise<BatchOutcome[]> {
     const requests = batch.filter((charge) => charge !== dueLeases);
     const decided = await this.#leased.decideAll(
       requests.map(({ refs }) => refs),
@@ -226,7 +226,7 @@ export class SharedRateLimiter implements RateLimiter {
     return this.#toResult(refs, { decision: this.#share.decide(refs, nowMicros), nowMicros, sentAtMs });
   }
 
-  #toOutcome(refs: readonly BucketRef[], decided: Decided): CallOutcome {
+  #toOutcome(refs: readonly BucketRef[], decided: Decided): BatchOutcome {
     if (!isUndecided(decided.decision)) return this.#toResult(refs, decided);
     return Math.min(undecidedRetryMs, Math.ceil(-decided.decision / 1000));
   }
