@@ -46,7 +46,7 @@ import { warningCodes } from './privacy/warnings.ts';
 import { directoryOf } from './publishers/publisher-directory.ts';
 import { createTracer } from './trace/create-tracer.ts';
 import type { Tracer } from './trace/tracer.ts';
-import { createSwappable, type Pipeline } from './warm-up/swappable-pipeline.ts';
+import { createSwappable, type BidPipeline } from './warm-up/swappable-pipeline.ts';
 import { warmUp } from './warm-up/warm-up.ts';
 
 const transferLimits = {
@@ -88,7 +88,7 @@ export async function runWorker(): Promise<void> {
   const tracer = await createTracer(process.env, capped);
   let rates = config.rates ? createRates(config.rates.table.dollarsPer) : usdOnly;
   let draining = false;
-  const createPipeline = (settings: Config, parts: PipelineParts): Pipeline => ({
+  const createPipeline = (settings: Config, parts: PipelineParts): BidPipeline => ({
     limiter: parts.limiter,
     handleBidRequest: createExchange(settings, slot, () => rates, parts.recorder, parts.logger, parts.capped, pacer),
     observer: createObserver(settings, parts),

@@ -7,7 +7,7 @@ import type { PartnerOutcome } from './collect-bids.ts';
 import { describeDrop } from './describe-drop.ts';
 import { priceInResponse, type PriceTerms } from './price-in-response.ts';
 
-interface EndedAuction {
+interface ReportedAuction {
   auction: Auction;
   startedAtMs: number;
   winners: readonly ValidBid[];
@@ -21,7 +21,7 @@ const maxRepaired = 100;
 export function reportAll(
   partners: readonly Partner[],
   outcomes: readonly PartnerOutcome[],
-  ended: EndedAuction,
+  ended: ReportedAuction,
 ): PartnerReport[] {
   const byPartner = new Map(outcomes.map((outcome) => [outcome.partner, outcome]));
   return partners.map((partner) => {
@@ -42,7 +42,7 @@ const excluded = ({ name }: Partner): PartnerReport => ({
 
 function reportOutcome(
   { partner, result, why, startedAtMs, durationMs, deadlineMs, received, validBids, droppedBids }: PartnerOutcome,
-  { auction, startedAtMs: auctionStartedAtMs, winners, terms }: EndedAuction,
+  { auction, startedAtMs: auctionStartedAtMs, winners, terms }: ReportedAuction,
 ): PartnerReport {
   const repaired = validBids
     .flatMap(({ impression, repairs = [] }) => repairs.map((detail) => ({ impid: impression.imp.id, detail })))

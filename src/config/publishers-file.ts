@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import Joi from 'joi';
 import { type AddressRange, parseRange, rangeKey } from '../publishers/address-ranges.ts';
+import { hashPrefix } from '../publishers/publisher.ts';
 import type { AddressSettings, PublisherSettings, PublishersSettings } from '../publishers/publishers-settings.ts';
 import { describeProblems, reportAllProblems } from './config-error.ts';
 import { parseFile } from './parse-file.ts';
@@ -15,7 +16,7 @@ const maxRanges = 100;
 const maxPartners = 1_000;
 /** A systematic mistake in a long file is a problem in every entry. */
 const maxProblems = 100;
-/** Of a publisher id in a bid request. */
+/** `maxPublisherIdLength` of openrtb/publisher-id.ts, which this folder may not import. */
 const maxIdLength = 128;
 /** IPv6 clients with the same /56 share a bucket, which has one limit. */
 const maxLimitedPrefix6 = 56;
@@ -24,8 +25,10 @@ const limit = Joi.number().integer().min(1).max(1_000_000);
 
 /** A key is not part of a problem, in case it is not hashed. */
 const apiKey = Joi.string()
-  .pattern(/^sha256:[0-9a-f]{64}$/i)
-  .messages({ 'string.pattern.base': '{#label} must be sha256: followed by the 64 hexadecimal digits of the hash' });
+  .pattern(new RegExp(`^${hashPrefix}[0-9a-f]{64}$`, 'i'))
+  .messages({
+    'string.pattern.base': `{#label} must be ${hashPrefix} followed by the 64 hexadecimal digits of the hash`,
+  });
 
 const range = Joi.string()
   .custom((text: string, helpers) => {

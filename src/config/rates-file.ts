@@ -46,7 +46,7 @@ export function readRatesFile(path: string): RatesResult {
 }
 
 /** Every problem starts with `source`; `modifiedAtMs` dates rates without `dataAsOf`. */
-export function readRates(text: string, source: string, modifiedAtMs: number): RatesResult {
+function readRates(text: string, source: string, modifiedAtMs: number): RatesResult {
   const parsed = parseFile(text);
   if ('problem' in parsed) return { problems: [`${source}: ${parsed.problem}`] };
   const { value, error } = ratesFile.validate(parsed.content, { ...reportAllProblems, convert: false });

@@ -55,13 +55,13 @@ export interface Impression extends OfferedImpression {
 
 /** The calls of one auction to one partner. A caller decides how many there are: together they weigh as much as one. */
 export interface CallGroup {
-  first: HttpCall;
+  first: BidderCall;
   /** What has counted for the circuit breaker: a success and a failure at most. */
   counted: Set<BreakerSignal>;
 }
 
 /** One HTTP call to a partner. It is sent to the host of `url`, even if the partner's endpoint has another host. */
-export interface HttpCall {
+export interface BidderCall {
   method: 'GET' | 'POST';
   url: string;
   headers: Readonly<Record<string, string>>;
@@ -79,7 +79,7 @@ export interface HttpCall {
 }
 
 /** Whether the auction has called the partner already: one caller's requests do not take the connections and calls that others need. */
-export const isFurtherCall = (call: HttpCall): boolean => call.group !== undefined && call.group.first !== call;
+export const isFurtherCall = (call: BidderCall): boolean => call.group !== undefined && call.group.first !== call;
 
 /** A bid as the partner sent it: no member is checked yet. */
 export interface UncheckedBid {
@@ -128,9 +128,9 @@ interface NoBidExplainer {
 
 export interface RemoteBidder extends NoBidExplainer {
   /** The calls for an auction, none if there is nothing to request; `tmaxMs` is the time that the partner has. */
-  toRequests(auction: Auction, tmaxMs: number): HttpCall[];
+  toRequests(auction: Auction, tmaxMs: number): BidderCall[];
   /** The bids in a response of status 200; `response` is its body as parsed JSON. */
-  toBids(call: HttpCall, response: unknown, auction: Auction): UncheckedBid[] | typeof invalidResponse;
+  toBids(call: BidderCall, response: unknown, auction: Auction): UncheckedBid[] | typeof invalidResponse;
 }
 
 /** A partner whose demand is held in memory: no call, no waiting. */

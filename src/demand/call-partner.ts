@@ -1,12 +1,12 @@
 /** Calls partners over HTTP: bounded in number, in time and in the size of responses. Adapters do no I/O of their own. */
 import { freeBytes } from '../bytes/free-bytes.ts';
 import type { ConnectOptions } from '../http-client/connection.ts';
-import type { Failure, HttpCall as ClientCall } from '../http-client/http-call.ts';
+import type { Failure, HttpCall } from '../http-client/http-call.ts';
 import { HttpClient, type PreparedRequest } from '../http-client/http-client.ts';
 import type { Connection } from '../http-client/connection.ts';
 import { isCostlyGzip } from '../gzip/gunzip.ts';
 import { largeBytes } from '../pacing/pacer.ts';
-import { type HttpCall, isFurtherCall } from './adapter.ts';
+import { type BidderCall, isFurtherCall } from './adapter.ts';
 import type { Cancellation, CancelReason } from './cancellation.ts';
 import { decodeResponse, decodeText, maxResponseBytes } from './decode-response.ts';
 import type { PartnerResult } from './partner-result.ts';
@@ -26,7 +26,7 @@ export interface PartnerResponse {
 }
 
 /** Resolves when the partner has responded or when `cancellation` happens, whichever is first. Rejects only for a defect. */
-export type CallPartner = (call: HttpCall, cancellation: Cancellation, isTest: boolean) => Promise<PartnerResponse>;
+export type CallPartner = (call: BidderCall, cancellation: Cancellation, isTest: boolean) => Promise<PartnerResponse>;
 
 /** Connections to one partner per worker. Further calls are skipped, not queued. */
 const maxConnections = 256;
@@ -57,7 +57,7 @@ const unread: PartnerResponse = { result: 'bid' };
 type Ending = 'complete' | 'no_bid' | 'error' | 'invalid' | 'skipped' | CancelReason;
 
 /** One HTTP request and its response: the callbacks of the client settle a promise. */
-class HttpExchange implements ClientCall {
+class HttpExchange implements HttpCall {
   readonly text: string;
   readonly encoding: 'latin1' | 'utf8';
   readonly maxBytes: number;

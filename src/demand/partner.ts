@@ -2,7 +2,7 @@
 import {
   type Auction,
   type Bidder,
-  type HttpCall,
+  type BidderCall,
   invalidResponse,
   type PartnerSettings,
   type RemoteBidder,
@@ -137,7 +137,7 @@ export class Partner {
 
   async #call(
     bidder: RemoteBidder,
-    call: HttpCall,
+    call: BidderCall,
     auction: Auction,
     cancellation: Cancellation,
   ): Promise<CallOutcome> {
@@ -150,7 +150,7 @@ export class Partner {
     return outcome;
   }
 
-  #read(bidder: RemoteBidder, call: HttpCall, auction: Auction, response: PartnerResponse): CallOutcome {
+  #read(bidder: RemoteBidder, call: BidderCall, auction: Auction, response: PartnerResponse): CallOutcome {
     const { result, body, why } = response;
     if (result !== 'bid') return { result, bids: noBids, why };
     const bids = this.#runAdapter('toBids', () => bidder.toBids(call, body, auction));
@@ -171,7 +171,7 @@ export class Partner {
 }
 
 /** However many calls an auction makes: they have the limits of one. */
-function shareLimits(calls: readonly HttpCall[]): void {
+function shareLimits(calls: readonly BidderCall[]): void {
   const group = { first: calls[0]!, counted: new Set<BreakerSignal>() };
   for (const call of calls) {
     call.maxBytes = Math.floor(maxResponseBytes / calls.length);

@@ -1,5 +1,5 @@
 /** Skips calls that a partner should not get: its circuit breaker is open, or its QPS cap is reached. */
-import { type HttpCall, isFurtherCall } from './adapter.ts';
+import { type BidderCall, isFurtherCall } from './adapter.ts';
 import type { CallPartner, PartnerResponse } from './call-partner.ts';
 import type { CircuitBreaker, BreakerSignal } from './circuit-breaker.ts';
 import { type QpsLimiter, qpsReached } from './qps-limiter.ts';
@@ -36,7 +36,7 @@ export function withProtection(callPartner: CallPartner, protection: Protection)
 }
 
 /** The calls of an auction fail at most once, and succeed at most once: else one request of a caller could open the circuit for all. */
-function oncePerGroup(signal: BreakerSignal, { group }: HttpCall): BreakerSignal {
+function oncePerGroup(signal: BreakerSignal, { group }: BidderCall): BreakerSignal {
   if (!group) return signal;
   if (group.counted.has(signal)) return 'unknown';
   group.counted.add(signal);

@@ -1,6 +1,6 @@
 /** Caches partner responses for a short time and shares equal calls in flight. For calls whose response depends on the call alone. */
 import { LRUCache } from 'lru-cache';
-import type { HttpCall } from './adapter.ts';
+import type { BidderCall } from './adapter.ts';
 import type { CallPartner, PartnerResponse } from './call-partner.ts';
 import { Cancellation } from './cancellation.ts';
 
@@ -35,7 +35,7 @@ export function withResponseCache(
   const cache = new Responses(cacheMs, cacheSize, nowMs);
   const inFlight = new Map<string, SharedCall>();
 
-  const start = (key: string, call: HttpCall, isTest: boolean): SharedCall => {
+  const start = (key: string, call: BidderCall, isTest: boolean): SharedCall => {
     const cancellation = new Cancellation();
     const forget = () => {
       if (inFlight.get(key)?.cancellation === cancellation) inFlight.delete(key);
@@ -105,7 +105,7 @@ class Responses {
 }
 
 /** A call that may receive less, or that is made for a test, is another one. */
-const keyOf = ({ method, url, headers, body, maxBytes }: HttpCall, isTest: boolean): string =>
+const keyOf = ({ method, url, headers, body, maxBytes }: BidderCall, isTest: boolean): string =>
   JSON.stringify([method, url, headers, body, maxBytes, isTest]);
 
 /** Recursive: the depth of a body is bounded. */

@@ -3,6 +3,7 @@ import type { Competition } from '../auction/competition.ts';
 import type { Rates } from '../money/rates.ts';
 import type { BidRequest } from '../openrtb/bid-request.ts';
 import type { Bid, BidResponse } from '../openrtb/bid-response.ts';
+import { publisherIdOf } from '../openrtb/publisher-id.ts';
 
 /** An auction with a winner, as its outcome carries it. */
 export interface SoldAuction {
@@ -59,7 +60,7 @@ export function toAuctionLogEntries(
         time,
         auctionId,
         requestId,
-        publisherId: (site ?? app)?.publisher?.id,
+        publisherId: publisherIdOf(request),
         siteDomain: site?.domain,
         appBundle: app?.bundle,
         impId: bid.impid,

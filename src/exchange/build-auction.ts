@@ -9,6 +9,7 @@ import type { Warning } from '../openrtb/bid-response.ts';
 import { readBlockingLists } from '../openrtb/blocking-lists.ts';
 import { Deals } from '../openrtb/deals.ts';
 import type { DecodedNativeRequest } from '../openrtb/native-request.ts';
+import { publisherIdOf } from '../openrtb/publisher-id.ts';
 
 export interface TradingTerms {
   type: 1 | 2;
@@ -32,7 +33,7 @@ export function buildAuction(
   { type, rates, exchangeDomain }: TradingTerms,
 ): BuiltAuction {
   const terms: PartnerTerms = { at: type, cur: rates.currencies };
-  const sid = request.site?.publisher?.id || request.app?.publisher?.id;
+  const sid = publisherIdOf(request);
   if (exchangeDomain !== undefined && sid) terms.schainNode = { asi: exchangeDomain, sid, rid: request.id, hp: 1 };
   const currency = responseCurrency(request.cur, rates);
   if (!currency) {

@@ -7,6 +7,7 @@ import type { Rates } from '../money/rates.ts';
 import type { BidRequest } from '../openrtb/bid-request.ts';
 import type { Warning } from '../openrtb/bid-response.ts';
 import { findWarnings } from '../openrtb/find-warnings.ts';
+import { publisherIdOf } from '../openrtb/publisher-id.ts';
 import { validateBidRequest } from '../openrtb/validate-bid-request.ts';
 import { explainRedaction, type Vendor } from '../privacy/explain-redaction.ts';
 import type { PrivacyDecision } from '../privacy/privacy-decision.ts';
@@ -97,8 +98,8 @@ export const createHandleBidRequest =
   };
 
 /** HTTP has checked that the request may send this id. */
-function publisherOf({ site, app }: BidRequest, publishers: Pick<PublisherDirectory, 'find'>): Publisher | undefined {
-  const id = site?.publisher?.id ?? app?.publisher?.id;
+function publisherOf(request: BidRequest, publishers: Pick<PublisherDirectory, 'find'>): Publisher | undefined {
+  const id = publisherIdOf(request);
   return id === undefined ? undefined : publishers.find(id);
 }
 

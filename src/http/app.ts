@@ -13,6 +13,7 @@ import { describeValue } from '../json/describe-value.ts';
 import type { Turns } from '../pacing/pacer.ts';
 import type { PublisherDirectory } from '../publishers/publisher-directory.ts';
 import type { Tracer } from '../trace/tracer.ts';
+import type { Admission } from './admission.ts';
 import { createReadAddress } from './client-address.ts';
 import { clientClosed, hasLeft } from './client-closed.ts';
 import { concurrencyLimit, ConcurrencyLimiter, type ConcurrencyLimits, type Slot } from './concurrency-limiter.ts';
@@ -20,8 +21,8 @@ import { failed } from './http-errors.ts';
 import { discardAnyBody, discardBody } from './discard-body.ts';
 import { PublisherAccess } from './publisher-access.ts';
 import { rateLimit } from './rate-limit.ts';
-import { isMuted } from './mute-body.ts';
-import { type Admission, readBody } from './read-body.ts';
+import { wasBodyDropped } from './drop-body.ts';
+import { readBody } from './read-body.ts';
 import type { BodyLimits } from './receive-body.ts';
 import { type RequestContext, requestContext } from './request-context.ts';
 import type { RequestObserver } from './request-observer.ts';
@@ -136,7 +137,7 @@ function createFinish({ observer, isDraining, unread, admission }: AppParts, con
       if (slot && context.costMs > 0) chargeClient(context, slot, admission);
       return context.forgetBody();
     }
-    if (isDraining() || isMuted(response)) response.shouldKeepAlive = false;
+    if (isDraining() || wasBodyDropped(response)) response.shouldKeepAlive = false;
     if (!request.complete) discardBody(request);
     respond(response, context, outcome);
     unreadResponses.watch(response);

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, RequestHandler } from 'express';
 import { ChunkCount } from './chunk-count.ts';
 import { lingeringClose } from './lingering-close.ts';
-import { muteBody } from './mute-body.ts';
+import { dropBodyAndClose } from './drop-body.ts';
 
 /** A body that is longer, or in too many chunks, costs the client its connection. */
 const maxBytes = 1024 * 1024;
@@ -21,7 +21,7 @@ export function discardBody(request: Request): void {
     count.add(chunk);
     if (count.bytes <= maxBytes && !count.isExceeded()) return;
     request.off('data', onData);
-    muteBody(socket);
+    dropBodyAndClose(socket);
   };
   request.on('data', onData).on('error', ignore).resume();
   request.read(0); // marks the body as read: node:http would drop it uncounted

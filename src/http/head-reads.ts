@@ -1,7 +1,7 @@
 /** Bounds the pieces in which the head of a request arrives: each takes node:http about 10 µs, however short it is. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Parser } from './mute-body.ts';
+import type { Parser } from './drop-body.ts';
 
 /** HTTPParser.kOnExecute: called for every read. tests/http/head-reads.test.ts fails if a version of Node.js changes it. */
 const kOnExecute = 5;

@@ -11,7 +11,7 @@ import { ConnectionAdmission } from './connection-admission.ts';
 import { failed } from './http-errors.ts';
 import { isFlooding, isUnread } from './flooding-client.ts';
 import { lingeringClose } from './lingering-close.ts';
-import { countChunks, dropBody, type Parser as BodyParser } from './mute-body.ts';
+import { countChunks, dropBody, type Parser as BodyParser } from './drop-body.ts';
 import type { RequestObserver } from './request-observer.ts';
 import type { ShedResponse } from './shed-response.ts';
 
@@ -118,7 +118,7 @@ class Gate {
 
   /** tests/http/overload.test.ts fails if a version of Node.js changes what the parser calls. */
   receive(socket: Socket, request: IncomingMessage, shouldKeepAlive: boolean, pass: OnIncoming): number {
-    if (socket.unmuteBody || socket.destroyed) return ignore(request); // the connection closes after an earlier request
+    if (socket.restoreParser || socket.destroyed) return ignore(request); // the connection closes after an earlier request
     socket.restoreBody?.();
     if (socket.isIdleSinceShed) stopIdleTimeout(socket);
     const earlier = socket.heldRequest;
@@ -172,7 +172,7 @@ class Gate {
     const queue = this.#queue;
     const isAccepting = this.#isAccepting(nowMs);
     const isShort = !control.holdsRequests && queue.length <= control.perTurn;
-    if (queue.length > 0 && isShort) queue.hasten(lightMs);
+    if (queue.length > 0 && isShort) queue.promote(lightMs);
     if (queue.length > 0 && !isAccepting) this.#admitSome();
     if (control.holdsRequests || this.#excess.length > 0) this.#shedSome(nowMs);
     if (queue.length > 0) queue.endTurn();
@@ -242,7 +242,7 @@ class Gate {
     const { socket } = request;
     const { shedResponse, observer, clock } = this.#parts;
     const requestId = shedResponse.nextRequestId();
-    const isCut = !request.complete || socket.unmuteBody !== undefined;
+    const isCut = !request.complete || socket.restoreParser !== undefined;
     const closes = !shouldKeepAlive || isCut;
     const hasBody = request.method !== 'HEAD';
     socket.write(shedResponse.text(requestId, closes, hasBody, Date.now()), 'latin1');

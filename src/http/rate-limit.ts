@@ -8,6 +8,7 @@ import {
 } from 'express-rate-limit';
 import type { Outcome } from '../exchange/outcome.ts';
 import type { RateLimiter, RateLimitResult } from '../limits/rate-limiter.ts';
+import { readPublisherId } from '../openrtb/publisher-id.ts';
 import { failed } from './http-errors.ts';
 import type { PublisherAccess } from './publisher-access.ts';
 import type { RequestContext } from './request-context.ts';
@@ -45,7 +46,7 @@ export function rateLimit(
     keyGenerator: (request) => {
       const { context } = request;
       const { body, rateLimitKeys } = context;
-      if (body && 'value' in body) rateLimitKeys.publisher = publisherId(body.value);
+      if (body && 'value' in body) rateLimitKeys.publisher = readPublisherId(body.value);
       access?.readPublisher(request, context);
       return store.enqueue(context);
     },
@@ -101,15 +102,3 @@ const toResponse = ({ admitted, limit, remaining, resetAtMs }: RateLimitResult):
   totalHits: admitted ? limit - remaining : limit + 1,
   resetTime: new Date(Math.ceil(resetAtMs)),
 });
-
-/** Runs before validation, on any JSON: an id that is empty, too long or not a string counts as absent. */
-function publisherId(body: unknown): string | undefined {
-  const { site, app } = (body ?? {}) as Record<string, { publisher?: { id?: unknown } } | undefined>;
-  return usableId(site?.publisher?.id) ?? usableId(app?.publisher?.id);
-}
-
-const usableId = (id: unknown): string | undefined =>
-  typeof id === 'string' && id !== '' && id.length <= maxPublisherIdLength ? id : undefined;
-
-/** Validation rejects a longer id; it must not become a key before that. */
-const maxPublisherIdLength = 128;

@@ -10,9 +10,7 @@ import { describeValue } from '../json/describe-value.ts';
 import { invalidUtf8Offset } from '../json/invalid-utf8-offset.ts';
 import { notJson, parseJson, tooComplex, tooDeep } from '../json/parse-json.ts';
 import { largeBytes, type Turns } from '../pacing/pacer.ts';
-import type { Control } from '../overload/admission-control.ts';
-import type { ClientUsage } from '../overload/client-usage.ts';
-import type { EventLoopClock } from '../overload/event-loop-clock.ts';
+import type { Admission } from './admission.ts';
 import { hasLeft } from './client-closed.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { discardBody } from './discard-body.ts';
@@ -20,13 +18,6 @@ import type { HttpErrorName } from './http-errors.ts';
 import { type BodyLimits, BodyReceiver } from './receive-body.ts';
 import type { RequestContext } from './request-context.ts';
 import { closesConnection } from './respond.ts';
-
-/** What the requests in progress are counted by. */
-export interface Admission {
-  control: Control;
-  clock: EventLoopClock;
-  usage: ClientUsage;
-}
 
 /** `detail` completes the reason of the error. */
 export type BodyResult = { value: unknown } | BodyError;

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { freeBytes } from '../bytes/free-bytes.ts';
 import type { BodyBuffers } from './body-buffers.ts';
 import { ChunkCount } from './chunk-count.ts';
-import { muteBody } from './mute-body.ts';
+import { dropBodyAndClose } from './drop-body.ts';
 import type { BodyError } from './read-body.ts';
 
 export interface BodyLimits {
@@ -53,7 +53,7 @@ export class BodyReceiver {
     this.#chunkCount.add(chunk);
     if (this.#chunkCount.bytes > this.#limits.maxBytes) return this.reject({ error: 'http.tooLarge' });
     if (this.#chunkCount.isExceeded()) {
-      muteBody(this.#request.socket);
+      dropBodyAndClose(this.#request.socket);
       return this.reject({ error: 'http.smallChunks' });
     }
     this.#chunks.push(chunk);

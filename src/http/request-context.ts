@@ -6,11 +6,12 @@ import type { RateLimiter, RateLimitKeys, RateLimitResult } from '../limits/rate
 import type { ClientAddress } from '../publishers/publisher-directory.ts';
 import { startTrace } from '../trace/start-trace.ts';
 import type { RequestTrace, Tracer } from '../trace/tracer.ts';
+import type { Admission } from './admission.ts';
 import { checkHead } from './check-head.ts';
 import { addressKey, type ReadAddress } from './client-address.ts';
 import type { PublisherAccess } from './publisher-access.ts';
 import type { Slot } from './concurrency-limiter.ts';
-import type { Admission, BodyResult } from './read-body.ts';
+import type { BodyResult } from './read-body.ts';
 import type { BodyReceiver } from './receive-body.ts';
 
 export class RequestContext {

@@ -9,12 +9,12 @@ import { factsOfBody, factsOfError, modeOf, type RequestFacts, type RequestObser
 
 type SampleKind = 'error' | 'test' | 'other';
 
-/** The port to what the worker keeps for the console. */
+/** The port to what the worker keeps for the console. Properties, not methods: the compiler compares the kinds of both sides. */
 export interface SampleRecorder {
   samples: {
     /** Whether a request of this kind is sampled now. */
-    admits(kind: SampleKind): boolean;
-    add(kind: SampleKind, sample: AuctionSample): void;
+    admits: (kind: SampleKind) => boolean;
+    add: (kind: SampleKind, sample: AuctionSample) => void;
   };
   errors: {
     add(publisher: string | null, code: string, field: string | null, requestId: string, timeMs: number): void;

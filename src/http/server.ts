@@ -12,6 +12,7 @@ import type { Socket } from 'node:net';
 import type { Express, Request } from 'express';
 import type { RateLimiter, RateLimitResult } from '../limits/rate-limiter.ts';
 import type { ErrorResponse } from '../openrtb/error-row.ts';
+import type { Admission } from './admission.ts';
 import type { BodyBuffers } from './body-buffers.ts';
 import { addressKey } from './client-address.ts';
 import { clientClosed } from './client-closed.ts';
@@ -22,7 +23,7 @@ import { holdRequests } from './hold-requests.ts';
 import { httpError } from './http-errors.ts';
 import { lingeringClose } from './lingering-close.ts';
 import { Pipeline } from './pipeline.ts';
-import type { Admission, BodyError } from './read-body.ts';
+import type { BodyError } from './read-body.ts';
 import type { RequestObserver } from './request-observer.ts';
 import { setRoutableTarget } from './request-target.ts';
 import { commonHeaders, errorBody } from './respond.ts';
@@ -127,7 +128,7 @@ function afterPrevious(
 
 /** A method that is not allowed, like others, but node:http passes the socket without a response. */
 function serveConnect({ app, onDefect }: ServerParts, request: IncomingMessage, socket: Socket): void {
-  socket.unmuteBody?.(); // node:http has already taken the parser from the socket, and reuses it at once
+  socket.restoreParser?.(); // node:http has already taken the parser from the socket, and reuses it at once
   socket.on('error', () => socket.destroy());
   afterLatestResponse(socket, () => {
     try {

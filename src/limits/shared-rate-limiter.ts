@@ -56,7 +56,7 @@ const dueLeases: Charge = { keys: { ip: '', publisher: undefined }, refs: [], si
 const slowStore = new BucketsUnavailable('every call of the last second was slow');
 
 /** A number: the request is not decided and asks again after that many milliseconds. */
-type CallOutcome = RateLimitResult | number;
+type BatchOutcome = RateLimitResult | number;
 
 export class SharedRateLimiter implements RateLimiter {
   readonly #parts: SharedRateLimiterParts;
@@ -66,20 +66,16 @@ export class SharedRateLimiter implements RateLimiter {
   readonly #leased: LeasedBuckets;
   readonly #slowCalls = new SlowCalls();
   readonly #turn = new TurnQueue<Waiting>((waiting) => this.#decideTurn(waiting));
-  readonly #calls: Batcher<Charge, CallOutcome>;
+  readonly #calls: Batcher<Charge, BatchOutcome>;
   readonly #sweepTimer: NodeJS.Timeout;
   #leaseTimer: NodeJS.Timeout | undefined;
   #closed = false;
-  #limits: Limits;
-  #workers: number;
-  #resolver: BucketResolver;
+  readonly #resolver: BucketResolver;
   #shareResolver: BucketResolver;
 
   constructor(parts: SharedRateLimiterParts) {
     const { buckets, mode, limits, workers, clocks, onMode } = parts;
     this.#parts = parts;
-    this.#limits = limits;
-    this.#workers = workers;
     this.#resolver = new BucketResolver(limits);
     this.#shareResolver = new BucketResolver(limits, workers);
     this.#overLimitCache = new OverLimitCache(clocks.nowMs);
@@ -126,21 +122,7 @@ export class SharedRateLimiter implements RateLimiter {
 
   /** Sets the number of workers on all machines. */
   setWorkers(workers: number): void {
-    this.#workers = workers;
-    this.#setResolvers();
-  }
-
-  /** Sets the share of the global limit that only requests with `own.reserved` may use. */
-  setReservedShare(reservedShare: number): void {
-    this.#limits = { ...this.#limits, reservedShare };
-    this.#leased.clear(); // the bucket of strangers has another limit now
-    this.#overLimitCache.clear();
-    this.#setResolvers();
-  }
-
-  #setResolvers(): void {
-    this.#resolver = new BucketResolver(this.#limits);
-    this.#shareResolver = new BucketResolver(this.#limits, this.#workers);
+    this.#shareResolver = new BucketResolver(this.#parts.limits, workers);
     if (this.#failover.degraded) this.#overLimitCache.clear();
   }
 
@@ -187,7 +169,7 @@ export class SharedRateLimiter implements RateLimiter {
     }
   }
 
-  async #decideBatch(batch: readonly Charge[]): Promise<CallOutcome[]> {
+  async #decideBatch(batch: readonly Charge[]): Promise<BatchOutcome[]> {
     if (!this.#failover.degraded) {
       try {
         const outcomes = await this.#decideByBuckets(batch);
@@ -202,11 +184,11 @@ export class SharedRateLimiter implements RateLimiter {
     return batch.map((charge) => (charge === dueLeases ? 0 : this.#decideByShare(charge)));
   }
 
-  async #decideByBuckets(batch: readonly Charge[]): Promise<CallOutcome[]> {
+  async #decideByBuckets(batch: readonly Charge[]): Promise<BatchOutcome[]> {
     const requests = batch.filter((charge) => charge !== dueLeases);
     const decided = await this.#leased.decideAll(
       requests.map(({ refs }) => refs),
-      this.#limits.global,
+      this.#parts.limits.global,
       this.#remainingMs(requests),
     );
     this.#scheduleLeases();
@@ -244,7 +226,7 @@ export class SharedRateLimiter implements RateLimiter {
     return this.#toResult(refs, { decision: this.#share.decide(refs, nowMicros), nowMicros, sentAtMs });
   }
 
-  #toOutcome(refs: readonly BucketRef[], decided: Decided): CallOutcome {
+  #toOutcome(refs: readonly BucketRef[], decided: Decided): BatchOutcome {
     if (!isUndecided(decided.decision)) return this.#toResult(refs, decided);
     return Math.min(undecidedRetryMs, Math.ceil(-decided.decision / 1000));
   }

@@ -8,7 +8,7 @@ export interface StreamClient {
   disconnect(reconnect: boolean): void;
 }
 
-export const streamKey = 'gavel:auctions';
+const streamKey = 'gavel:auctions';
 /** Redis removes the oldest entries beyond about this number. */
 const maxStreamLength = '1000000';
 

@@ -5,8 +5,9 @@ import { createDroppedLinesCounter } from './log-metrics.ts';
 import type { MetricsSnapshot } from './metrics.ts';
 import { createPrimaryMetrics } from './primary-metrics.ts';
 
+/** Those of `LimitMode` in limits/shared-rate-limiter.ts, which this folder may not import. */
 const modes = ['redis', 'embedded', 'degraded'] as const;
-export type LimitMode = (typeof modes)[number];
+type LimitMode = (typeof modes)[number];
 
 export class FleetMetrics {
   /** The last snapshot of each running worker, by worker id. */

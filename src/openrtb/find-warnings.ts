@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../json/guards.ts';
 import type { BidRequest } from './bid-request.ts';
 import type { Warning } from './bid-response.ts';
 import { editDistance } from './edit-distance.ts';
+import { intents } from './intents.ts';
 import { countKeywords, maxKeywords } from './keywords.ts';
 import { readPriceFilter } from './read-price-filter.ts';
 
@@ -48,8 +49,6 @@ function keywordWarnings({ site, app }: BidRequest): Warning[] {
   const message = `only the first ${maxKeywords} keywords are used; got ${count}`;
   return [{ code: 'KEYWORDS_TRUNCATED', field: `${path}.keywords`, message }];
 }
-
-const intents = ['purchase_inquiry', 'information_seeking', 'support_request', 'comparison', 'objection_handling'];
 
 function unknownIntent(value: string | undefined): Warning[] {
   if (value === undefined || intents.includes(value)) return [];

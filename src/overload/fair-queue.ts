@@ -58,7 +58,7 @@ export class FairQueue<Request> {
   }
 
   /** Called before: the requests of clients that have used less than `maxMs` may be taken in the turn in which they came. */
-  hasten(maxMs: number): void {
+  promote(maxMs: number): void {
     const isHeavy = ({ name }: Client<Request>) => this.#usedMs(name) >= maxMs;
     const { light = [], heavy = [] } = Object.groupBy(this.#arriving, ({ client }) =>
       isHeavy(client) ? 'heavy' : 'light',

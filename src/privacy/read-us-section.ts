@@ -1,13 +1,11 @@
 /** Reads opt-outs from the US Privacy string and from the US sections of a GPP string, national and per state. */
+import { usPrivacyPattern } from '../openrtb/us-privacy.ts';
 import { BitReader } from './consent-string.ts';
 
 export type UsChoice = 'opted out' | 'not opted out' | 'undecodable';
 
 /** The GPP section that holds a US Privacy string. */
 export const usPrivacySection = 6;
-
-/** Version 1, then one character each for notice given, opted out of sale, covered by the LSPA. */
-const usPrivacyPattern = /^1[YN-]{3}$/i;
 
 /**
  * The core segment starts with a version. The opt-outs of sale, of sharing and of targeted advertising, as far as the

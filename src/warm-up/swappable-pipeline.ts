@@ -3,7 +3,7 @@ import type { HandleBidRequest } from '../exchange/handle-bid-request.ts';
 import type { RequestObserver } from '../http/request-observer.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 
-export interface Pipeline {
+export interface BidPipeline {
   limiter: RateLimiter;
   handleBidRequest: HandleBidRequest;
   observer: RequestObserver;
@@ -11,14 +11,14 @@ export interface Pipeline {
 
 export interface SwappablePipeline {
   /** For the server. */
-  pipeline: Pipeline;
+  pipeline: BidPipeline;
   /** The parts in use. */
-  current(): Pipeline;
-  use(pipeline: Pipeline): void;
+  current(): BidPipeline;
+  use(pipeline: BidPipeline): void;
 }
 
 /** Requests go to `initial` until `use` is called. */
-export function createSwappable(initial: Pipeline): SwappablePipeline {
+export function createSwappable(initial: BidPipeline): SwappablePipeline {
   let current = initial;
   const observer = { ...initial.observer };
   return {

@@ -8,7 +8,7 @@ import { createCappedLog } from '../observe/capped-log.ts';
 import { createLogger, type Logger } from '../observe/logger.ts';
 import { createExchangeMetrics } from '../observe/metrics.ts';
 import { Recorder } from '../observe/recorder.ts';
-import type { Pipeline, SwappablePipeline } from './swappable-pipeline.ts';
+import type { BidPipeline, SwappablePipeline } from './swappable-pipeline.ts';
 import { createSyntheticPartner, syntheticPartners } from './synthetic-demand.ts';
 import { syntheticRequests } from './synthetic-requests.ts';
 import { WarmConnection } from './warm-connection.ts';
@@ -44,7 +44,7 @@ export async function warmUp(
   config: Config,
   server: Server,
   swappable: SwappablePipeline,
-  createPipeline: (config: Config, parts: WarmParts) => Pipeline,
+  createPipeline: (config: Config, parts: WarmParts) => BidPipeline,
   logger: Logger,
   bounds = defaultBounds,
 ): Promise<number> {

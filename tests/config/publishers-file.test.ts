@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { readConfig } from '../../src/config/config.ts';
 import type { ConfigError } from '../../src/config/config-error.ts';
 import { type Known, readPublishers, readPublishersFile } from '../../src/config/publishers-file.ts';
+import { maxPublisherIdLength } from '../../src/openrtb/publisher-id.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'publishers-file-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -32,7 +33,7 @@ describe('is accepted', () => {
     ['nothing', {}],
     ['a limit of 1', publisher({ limit: 1 })],
     ['a limit of 1,000,000', publisher({ limit: 1_000_000 })],
-    ['an id of 128 characters', { publishers: [{ id: 'p'.repeat(128) }] }],
+    ['an id as long as in a request', { publishers: [{ id: 'p'.repeat(maxPublisherIdLength) }] }],
     ['a reserved share of 0', { reservedShare: 0 }],
     ['a reserved share of 0.99', { reservedShare: 0.99 }],
     ['ten hashed keys', publisher({ apiKeys: Array.from({ length: 10 }, () => hash) })],
@@ -74,8 +75,8 @@ describe('is rejected', () => {
     ['an entry without id', { publishers: [{ limit: 5 }] }, 'publishers[0].id is required'],
     ['an empty id', { publishers: [{ id: '' }] }, 'publishers[0].id is not allowed to be empty'],
     [
-      'an id of 129 characters',
-      { publishers: [{ id: 'p'.repeat(129) }] },
+      'an id longer than in a request',
+      { publishers: [{ id: 'p'.repeat(maxPublisherIdLength + 1) }] },
       'publishers[0].id length must be less than or equal to 128 characters long',
     ],
     [

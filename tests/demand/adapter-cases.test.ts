@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-import type { Auction, HttpCall, UncheckedBid } from '../../src/demand/adapter.ts';
+import type { Auction, BidderCall, UncheckedBid } from '../../src/demand/adapter.ts';
 import { adapters } from '../../src/demand/registry.ts';
 import { checkNativeResponse } from '../../src/openrtb/check-native-response.ts';
 import {
@@ -67,7 +67,7 @@ function checkWhy({ why, bids, responses }: AdapterCase, { bidder, auction, call
 }
 
 /** The call that the partner receives, and the parameters that are logged. */
-function toExpectedCall({ method, url, headers, body, ignoredParams = [] }: HttpCall): ExpectedCall {
+function toExpectedCall({ method, url, headers, body, ignoredParams = [] }: BidderCall): ExpectedCall {
   return {
     method,
     url,

@@ -1,7 +1,7 @@
 /** A real partner over fake calls; jest sets the time. */
 import { jest } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { HttpCall, LocalBidder, RemoteBidder, UncheckedBid } from '../../src/demand/adapter.ts';
+import type { BidderCall, LocalBidder, RemoteBidder, UncheckedBid } from '../../src/demand/adapter.ts';
 import { Cancellation } from '../../src/demand/cancellation.ts';
 import { type CallOutcome, Partner } from '../../src/demand/partner.ts';
 import type { QpsLimiter } from '../../src/demand/qps-limiter.ts';
@@ -10,7 +10,7 @@ import { callOf, FakeCallPartner } from './fake-call-partner.ts';
 
 export interface PartnerOptions {
   timeoutMs?: number | undefined;
-  calls?: HttpCall[];
+  calls?: BidderCall[];
   roundTripMs?: number;
   localLimiter?: QpsLimiter;
   bidder?: Partial<RemoteBidder> | LocalBidder;

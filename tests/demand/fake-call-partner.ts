@@ -1,21 +1,21 @@
 /** Calls to a partner that end when the test says so. Keeps the contract of the real ones. */
-import type { HttpCall } from '../../src/demand/adapter.ts';
+import type { BidderCall } from '../../src/demand/adapter.ts';
 import type { CallPartner, PartnerResponse } from '../../src/demand/call-partner.ts';
 import type { Cancellation, CancelReason } from '../../src/demand/cancellation.ts';
 import type { PartnerResult } from '../../src/demand/partner-result.ts';
 
-export const callOf = (url: string): HttpCall => ({ method: 'GET', url, headers: {}, impressions: [] });
+export const callOf = (url: string): BidderCall => ({ method: 'GET', url, headers: {}, impressions: [] });
 
 /** One call: ends once, by its response or by its cancellation. */
 export class FakeCall {
-  readonly call: HttpCall;
+  readonly call: BidderCall;
   readonly response: Promise<PartnerResponse>;
   cancelledAs: CancelReason | undefined;
   #settle!: (response: PartnerResponse) => void;
   #reject!: (defect: Error) => void;
   #ended = false;
 
-  constructor(call: HttpCall, cancellation: Cancellation) {
+  constructor(call: BidderCall, cancellation: Cancellation) {
     this.call = call;
     this.response = new Promise((resolve, reject) => {
       this.#settle = resolve;

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { HttpCall } from '../../src/demand/adapter.ts';
+import type { BidderCall } from '../../src/demand/adapter.ts';
 import type { PartnerResponse } from '../../src/demand/call-partner.ts';
 import { Cancellation } from '../../src/demand/cancellation.ts';
 import { withResponseCache } from '../../src/demand/response-cache.ts';
@@ -19,7 +19,7 @@ function create({ cacheMs = 250, cacheSize = 10 } = {}) {
   const clock = { nowMs: 1_000 };
   const callPartner = withResponseCache(fake.callPartner, { cacheMs, cacheSize }, () => clock.nowMs);
   /** Makes a call; `response` is set when it has ended. */
-  const call = async (to: string | HttpCall) => {
+  const call = async (to: string | BidderCall) => {
     const cancellation = new Cancellation();
     const made: { response?: PartnerResponse; defect?: unknown } = {};
     callPartner(typeof to === 'string' ? callOf(to) : to, cancellation, false).then(
@@ -114,9 +114,9 @@ describe('a response', () => {
 });
 
 describe('the cache key is the whole call', () => {
-  const base: HttpCall = { method: 'POST', url: '/a', headers: { 'x-key': '1' }, body: 'one', impressions: [] };
+  const base: BidderCall = { method: 'POST', url: '/a', headers: { 'x-key': '1' }, body: 'one', impressions: [] };
 
-  test.each<[string, Partial<HttpCall>]>([
+  test.each<[string, Partial<BidderCall>]>([
     ['another method', { method: 'GET' }],
     ['another URL', { url: '/a?query=boots' }],
     ['another header', { headers: { 'x-key': '2' } }],

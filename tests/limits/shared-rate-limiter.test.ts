@@ -232,13 +232,6 @@ describe('a rejection of strangers', () => {
     expect(limiter.cachedRejection(keys)).toBeUndefined();
     expect(await limiter.decide({ ...keys, own: { reserved: true } })).toMatchObject({ admitted: true, limit: 4 });
   });
-
-  test('ends when the share is no longer reserved', async () => {
-    const { limiter } = create(2, () => {}, reserving);
-    await Promise.all(Array.from({ length: 3 }, () => limiter.decide(keys)));
-    limiter.setReservedShare(0);
-    expect(await limiter.decide(keys)).toMatchObject({ admitted: true, limit: 4 });
-  });
 });
 
 test('in degraded mode own limits are divided, too', async () => {

@@ -88,7 +88,7 @@ test('requests of clients that have used little may be taken in their turn', () 
   const queue = new FairQueue<number>((client) => (client === 'light' ? 5 : 200));
   queue.add('heavy', 1);
   queue.add('light', 2);
-  queue.hasten(100);
+  queue.promote(100);
   expect(takeAll(queue)).toEqual([2]);
   queue.endTurn();
   expect(takeAll(queue)).toEqual([1]);

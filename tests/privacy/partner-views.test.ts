@@ -1,7 +1,7 @@
 /** What each partner of one auction receives, over the whole exchange. */
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { createRunAuction } from '../../src/auction/run-auction.ts';
-import type { HttpCall } from '../../src/demand/adapter.ts';
+import type { BidderCall } from '../../src/demand/adapter.ts';
 import { Partner } from '../../src/demand/partner.ts';
 import { adapters } from '../../src/demand/registry.ts';
 import { createHandleBidRequest } from '../../src/exchange/handle-bid-request.ts';
@@ -30,10 +30,10 @@ const vendors: Vendor[] = [
 
 /** Runs one auction; returns the calls by partner, and the response. */
 async function trade(request: object, partners = vendors) {
-  const calls: Record<string, HttpCall> = {};
+  const calls: Record<string, BidderCall> = {};
   const created = partners.map(({ name, adapter = 'openrtb', gvlId }) => {
     const settings = { name, adapter, test: true, endpoint: 'http://partner.test/bid', ...(gvlId && { gvlId }) };
-    const callPartner = (call: HttpCall) => {
+    const callPartner = (call: BidderCall) => {
       calls[name] = call;
       return Promise.resolve({ result: 'no_bid' } as const);
     };
@@ -61,7 +61,7 @@ const personal = (more: object = {}) =>
     ...more,
   });
 
-const receivers = (calls: Record<string, HttpCall>, text: string): string[] =>
+const receivers = (calls: Record<string, BidderCall>, text: string): string[] =>
   Object.entries(calls).flatMap(([name, { url, body = '' }]) => ((url + body).includes(text) ? [name] : []));
 
 describe('where GDPR applies', () => {

@@ -7,7 +7,7 @@ import { readPartnersFile } from '../../src/config/partners-file.ts';
 import {
   type Auction,
   type Bidder,
-  type HttpCall,
+  type BidderCall,
   invalidResponse,
   type UncheckedBid,
   type PartnerSettings,
@@ -65,7 +65,7 @@ export interface Requested {
   bidder: Bidder;
   auction: Auction;
   /** `local` if the adapter makes no calls. */
-  calls: HttpCall[] | 'local';
+  calls: BidderCall[] | 'local';
 }
 
 /** Requests bids as the exchange does: with the settings and the request validated. */
@@ -84,7 +84,7 @@ export function readResponses(
 ): UncheckedBid[] | 'invalid' {
   if ('bidLocally' in bidder) return bidder.bidLocally(auction).map(withMarkup);
   const bids: UncheckedBid[] = [];
-  for (const [index, call] of (calls as HttpCall[]).entries()) {
+  for (const [index, call] of (calls as BidderCall[]).entries()) {
     const read = bidder.toBids(call, expand(responses[index]), auction);
     if (read === invalidResponse) return 'invalid';
     bids.push(...read.map(withMarkup));

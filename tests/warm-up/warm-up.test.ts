@@ -5,7 +5,7 @@ import { createRunAuction } from '../../src/auction/run-auction.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { createPartners } from '../../src/demand/create-partners.ts';
 import { createHandleBidRequest } from '../../src/exchange/handle-bid-request.ts';
-import { createSwappable, type Pipeline } from '../../src/warm-up/swappable-pipeline.ts';
+import { createSwappable, type BidPipeline } from '../../src/warm-up/swappable-pipeline.ts';
 import { type WarmParts, type WarmUpBounds, warmUp } from '../../src/warm-up/warm-up.ts';
 import { localLimiter } from '../support/local-limiter.ts';
 import { exchangeEnvironment, partnerEnvironment } from '../support/partner-environment.ts';
@@ -15,7 +15,7 @@ const config = readConfig({});
 const long: WarmUpBounds = { maxMs: 60_000, maxRequests: 100, responseTimeoutMs: 60_000 };
 
 /** A pipeline that records the outcomes of its requests. */
-function recording(): Pipeline & { outcomes: string[] } {
+function recording(): BidPipeline & { outcomes: string[] } {
   const outcomes: string[] = [];
   return {
     outcomes,
@@ -38,7 +38,7 @@ async function run(bounds: WarmUpBounds, createHandle = createHandleBidRequest) 
   const [real, warm] = [recording(), recording()];
   const swappable = createSwappable(real);
   const { server, defects } = createTestExchange({}, swappable.pipeline);
-  const createPipeline = (warmConfig: Config, { limiter }: WarmParts): Pipeline => {
+  const createPipeline = (warmConfig: Config, { limiter }: WarmParts): BidPipeline => {
     const partners = createPartners(warmConfig.partners!, partnerEnvironment);
     const runAuction = createRunAuction(partners, () => performance.now(), {
       partner: (name, result) => void partnerResults.add(`${name} ${result}`),

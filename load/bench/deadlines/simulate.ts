@@ -1,7 +1,7 @@
 /** Simulates auctions of one worker with the exchange's own code: only the partners' responses and the time are made up. */
 import { collectBids, type PartnerOutcome } from '../../../src/auction/collect-bids.ts';
 import { deadlineOf } from '../../../src/auction/deadline.ts';
-import type { Auction, HttpCall, UncheckedBid } from '../../../src/demand/adapter.ts';
+import type { Auction, BidderCall, UncheckedBid } from '../../../src/demand/adapter.ts';
 import type { CallPartner, PartnerResponse } from '../../../src/demand/call-partner.ts';
 import { protectCalls } from '../../../src/demand/create-partners.ts';
 import { Partner } from '../../../src/demand/partner.ts';
@@ -111,7 +111,7 @@ function respondWith(
     });
 }
 
-const call: HttpCall = { method: 'POST', url: 'http://partner.test/', headers: {}, impressions: [] };
+const call: BidderCall = { method: 'POST', url: 'http://partner.test/', headers: {}, impressions: [] };
 
 const auction: Auction = (() => {
   const native = { ver: '1.2', assets: [{ id: 1, required: 1 as const, title: { len: 25 } }] };

@@ -19,8 +19,6 @@ export function onUnauthorized(listener: Listener): void {
   unauthorized = listener;
 }
 
-export const reportUnauthorized = (): void => unauthorized();
-
 export async function getJson<T>(path: string, signal?: AbortSignal): Promise<T> {
   return (await send(path, signal ? { signal } : {})).json() as Promise<T>;
 }

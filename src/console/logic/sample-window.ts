@@ -1,7 +1,7 @@
 /** Keeps the samples of the last 15 minutes and selects from them. */
 import type { LiveSample } from '../api.ts';
 
-export const maxSamples = 900;
+const maxSamples = 900;
 
 /** Adds samples by time: a reconnected stream or a reloaded history may repeat some. */
 export function mergeSamples(samples: LiveSample[], more: LiveSample[]): LiveSample[] {

@@ -1,6 +1,7 @@
 /** The values of a request that campaign targeting matches against. */
 import { formatKey } from '../../openrtb/adcp-format.ts';
 import type { BidRequest, Imp } from '../../openrtb/bid-request.ts';
+import { intents } from '../../openrtb/intents.ts';
 import { requestKeywords } from '../../openrtb/keywords.ts';
 
 /** The members of a target, most selective first. */
@@ -44,8 +45,6 @@ function valuesOf(member: TargetMember, request: BidRequest, imp: Imp | undefine
       return listOf(ext?.service?.sentiment?.value);
   }
 }
-
-const intents = ['purchase_inquiry', 'information_seeking', 'support_request', 'comparison', 'objection_handling'];
 
 /** Any intent is valid in a request; one outside the list matches no campaign. */
 const knownIntent = (value: string | undefined) => (value !== undefined && intents.includes(value) ? value : undefined);

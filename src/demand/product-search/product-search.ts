@@ -7,7 +7,7 @@ import { meets, requirementsOf } from '../../openrtb/native-requirements.ts';
 import { violatedControl } from '../../openrtb/seller-controls.ts';
 import {
   type Auction,
-  type HttpCall,
+  type BidderCall,
   type Impression,
   invalidResponse,
   type RemoteAdapter,
@@ -44,7 +44,7 @@ export const productSearch: RemoteAdapter<CacheSettings & Notices> = {
 };
 
 /** One call for all impressions with the same price filter. */
-function toCalls(searchUrl: string, { request, impressions }: Auction): HttpCall[] {
+function toCalls(searchUrl: string, { request, impressions }: Auction): BidderCall[] {
   const query = encodeKeywords(requestKeywords(request));
   if (query === '') return [];
   const byUrl = new Map<string, { impressions: Impression[]; ignoredParams: string[] }>();
@@ -66,7 +66,7 @@ function encodeFilter({ min, max }: PriceFilter): string {
 
 /** For each impression the product with the highest `cpm` that fills the required assets and that the seller allows. */
 function toBids(
-  { impressions }: HttpCall,
+  { impressions }: BidderCall,
   response: unknown,
   { request }: Auction,
   settings: ProductSearchSettings,

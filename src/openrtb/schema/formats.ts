@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import type Joi from 'joi';
 import { describeCharacter } from '../../json/describe-value.ts';
 import { readAgentUrl } from '../agent-url.ts';
+import { usPrivacyPattern } from '../us-privacy.ts';
 
 const label = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
 const domain = new RegExp(`^(?:${label}\\.)+${label}$`);
@@ -44,7 +45,7 @@ export const httpsUrl: Joi.CustomValidator<string> = (value, helpers) => {
 
 /** The IAB's US Privacy string, version 1, in any case. */
 export const usPrivacyString: Joi.CustomValidator<string> = (value, helpers) =>
-  /^1[YN-]{3}$/i.test(value) ? value : helpers.error('value.usPrivacy', { problem: usPrivacyProblem(value) });
+  usPrivacyPattern.test(value) ? value : helpers.error('value.usPrivacy', { problem: usPrivacyProblem(value) });
 
 function usPrivacyProblem(value: string): string {
   if (value.length !== 4) return `it has ${value.length} characters, not 4`;

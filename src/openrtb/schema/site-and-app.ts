@@ -1,5 +1,6 @@
 /** The specification's table Site and App. */
 import type { App, Site } from '../bid-request.ts';
+import { maxPublisherIdLength } from '../publisher-id.ts';
 import { domainName } from './formats.ts';
 import { list } from './list.ts';
 import { object, string, text } from './rules.ts';
@@ -11,7 +12,7 @@ const bundle = () =>
     .pattern(/^[A-Za-z0-9._-]+$/, 'ASCII letters, digits, ., - and _');
 const cat = () => list(text(), { max: 50 });
 const keywords = () => text().max(8192);
-const publisher = () => object({ id: text().max(128) });
+const publisher = () => object({ id: text().max(maxPublisherIdLength) });
 
 export const site = object<Site>({
   id: text(),

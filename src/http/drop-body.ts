@@ -28,27 +28,27 @@ const kOnBody = 3;
  * one-byte chunks take 30 ms, however soon the exchange loses interest. A parser without a listener drops them at once.
  * The connection is closed afterwards: at once if its response is written, else with the response (`createFinish`).
  */
-export function muteBody(socket: Socket & { parser?: Parser | null }): void {
+export function dropBodyAndClose(socket: Socket & { parser?: Parser | null }): void {
   const { parser } = socket;
   const listener = parser?.[kOnBody];
   if (!parser || typeof listener !== 'function') return;
   parser[kOnBody] = undefined;
   socket.pause(); // until lingeringClose drops the rest unparsed
-  const unmute = () => (parser[kOnBody] = listener);
-  socket.unmuteBody = unmute;
-  socket.once('close', unmute);
+  const restore = () => (parser[kOnBody] = listener);
+  socket.restoreParser = restore;
+  socket.once('close', restore);
   // The latest response is that of an earlier request as long as this one is held.
   if (!socket.heldRequest && socket.latestResponse?.headersSent) lingeringClose(socket);
 }
 
-/** Whether the body of this request was muted: no other request can follow it. */
-export function isMuted(response: ServerResponse): boolean {
-  const { unmuteBody, latestResponse } = response.req.socket;
-  return unmuteBody !== undefined && latestResponse === response;
+/** Whether the body of this request was dropped with `dropBodyAndClose`: no other request can follow it. */
+export function wasBodyDropped(response: ServerResponse): boolean {
+  const { restoreParser, latestResponse } = response.req.socket;
+  return restoreParser !== undefined && latestResponse === response;
 }
 
 /**
- * Mutes bodies in small chunks where they are parsed: who reads the body gets no chunk before the parser has been through all that was
+ * Drops bodies in small chunks where they are parsed: who reads the body gets no chunk before the parser has been through all that was
  * read from the socket, up to 2 MiB. Called for every connection; node:http reuses parsers, and their listeners with them.
  */
 export function countChunks(parser: Parser): void {
@@ -58,7 +58,7 @@ export function countChunks(parser: Parser): void {
   parser[kOnBody] = function countChunk(this: Parser, chunk: Buffer): unknown {
     if (this.isBodyNew && this.incoming) startCount(this, this.incoming);
     this.chunkCount?.add(chunk);
-    if (this.socket && this.chunkCount?.isExceeded()) muteBody(this.socket);
+    if (this.socket && this.chunkCount?.isExceeded()) dropBodyAndClose(this.socket);
     const isDropped = this.incoming?._dumped === true;
     const reported = (report as OnBody).call(this, chunk);
     if (isDropped) freeBytes(chunk);
@@ -77,7 +77,7 @@ function startCount(parser: Parser, request: IncomingMessage): void {
 declare module 'node:net' {
   interface Socket {
     /** Makes the parser report bodies again. If it is set, the connection must be closed. */
-    unmuteBody?: () => void;
+    restoreParser?: () => void;
     /** Makes the parser report bodies again; set as long as it drops one. */
     restoreBody?: (() => void) | undefined;
   }
