@@ -1,7 +1,7 @@
 /** The admin server of the primary: its routes and the window of the SLO report. */
 import type { Server } from 'node:http';
-import { Gauge } from 'prom-client';
 import type { FleetMetrics } from '../observe/fleet-metrics.ts';
+import { createReadyGauge } from '../observe/ready-gauge.ts';
 import { readLatencies, SloWindow } from '../observe/slo.ts';
 import { type AdminConsole, createAdminServer } from './admin-server.ts';
 import { openApiRoute } from './console/open-api.ts';
@@ -30,7 +30,7 @@ export function createAdmin({ fleet, poller, metrics, adminConsole, isReady, onF
   const addCounts = async () => slo.add(await readCounts());
   setInterval(() => onFailure(addCounts()), metricsPollIntervalMs).unref();
   const isServing = () => isReady() && !fleet.isDraining && fleet.ready > 0;
-  metrics.add([readyGauge(isServing)]);
+  metrics.add([createReadyGauge(isServing)]);
   const routes = {
     '/healthz': () => health(fleet.alive > 0, fleet.alive),
     '/readyz': () => health(isServing(), fleet.ready),
@@ -45,13 +45,3 @@ export function createAdmin({ fleet, poller, metrics, adminConsole, isReady, onF
 }
 
 const health = (ok: boolean, workers: number) => ({ status: ok ? 200 : 503, body: { ok, workers } });
-
-const readyGauge = (isServing: () => boolean): Gauge =>
-  new Gauge({
-    name: 'exchange_ready',
-    help: 'Whether the instance takes traffic: 1 if /readyz responds with 200, else 0',
-    registers: [],
-    collect() {
-      this.set(isServing() ? 1 : 0);
-    },
-  });

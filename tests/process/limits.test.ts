@@ -130,11 +130,14 @@ test('a machine that has not reached Redis takes its part by INSTANCES, and is n
     INSTANCES: '3',
   });
   const status = async () => (await fetch(`${admin}/readyz`)).status;
+  const ready = async () => /^exchange_ready (\d)$/m.exec(await (await fetch(`${admin}/metrics`)).text())?.[1];
   expect(await status()).toBe(503);
   const { status: bidStatus, headers } = await post(endpoint, '203.0.113.7');
   expect([bidStatus, headers['x-ratelimit-limit']]).toEqual([200, '20']);
+  expect(await ready()).toBe('0');
   await server.start();
   await until('the machine is ready', async () => (await status()) === 200);
+  await until('its metric says so', async () => (await ready()) === '1');
   expect((await post(endpoint, '203.0.113.8')).headers).toMatchObject({ 'x-ratelimit-limit': '120' });
   await server.kill();
   await until('the machine is not ready', async () => (await status()) === 503);

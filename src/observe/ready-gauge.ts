@@ -1,0 +1,12 @@
+/** Whether the instance takes traffic, for alerts: the number of its ready workers does not tell. */
+import { Gauge } from 'prom-client';
+
+export const createReadyGauge = (isReady: () => boolean): Gauge =>
+  new Gauge({
+    name: 'exchange_ready',
+    help: 'Whether the instance takes traffic: 1 if /readyz responds with 200, else 0',
+    registers: [],
+    collect() {
+      this.set(isReady() ? 1 : 0);
+    },
+  });
