@@ -51,10 +51,14 @@ export function createCallPartner(takeTurn: () => Promise<boolean>, connect: Con
 
 const skipped: PartnerResponse = { result: 'skipped', why: () => 'It has too many calls in progress.' };
 const noTurn = () => 'The worker was too busy to read its large response.';
+const exhausted: PartnerResponse = {
+  result: 'skipped',
+  why: () => 'The worker had no file descriptor or port left to connect with.',
+};
 const unread: PartnerResponse = { result: 'bid' };
 
-/** `skipped`: the response was received, but the worker has no time for it. */
-type Ending = 'complete' | 'no_bid' | 'error' | 'invalid' | 'skipped' | CancelReason;
+/** `skipped`: the response was received, but the worker has no time for it. `exhausted`: the worker has no connection for the call. */
+type Ending = 'complete' | 'no_bid' | 'error' | 'invalid' | 'skipped' | 'exhausted' | CancelReason;
 
 /** One HTTP request and its response: the callbacks of the client settle a promise. */
 class HttpExchange implements HttpCall {
@@ -125,6 +129,7 @@ class HttpExchange implements HttpCall {
   onFailure(failure: Failure, status?: number): void {
     this.#leave();
     if (failure === 'excessive') this.#settle('invalid');
+    else if (failure === 'exhausted') this.#settle('exhausted');
     else this.#fail(status);
   }
 
@@ -139,6 +144,7 @@ class HttpExchange implements HttpCall {
   }
 
   failure(result: Exclude<Ending, 'complete'>): PartnerResponse {
+    if (result === 'exhausted') return exhausted;
     if (result === 'skipped') return { result, why: noTurn };
     const status = this.#errorStatus;
     return status === undefined ? { result } : { result, status };

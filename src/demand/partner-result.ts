@@ -11,7 +11,7 @@ export type PartnerResult =
   | 'error'
   /** A response that cannot be used. */
   | 'invalid'
-  /** Not called: circuit breaker open, QPS cap reached, or no time left; or a large response had no turn in time. */
+  /** Not called: circuit breaker open, QPS cap reached, no time left, or nothing left to connect with; or a large response had no turn in time. */
   | 'skipped';
 
 /** If an auction makes several calls to a partner, the most severe result is reported; `bid` outranks them all. */

@@ -1,6 +1,6 @@
 /** The connections to one server. Calls are written together, once per turn of the event loop. */
 import { Connection, type ConnectionOwner, type Server } from './connection.ts';
-import type { HttpCall } from './http-call.ts';
+import type { Failure, HttpCall } from './http-call.ts';
 
 const sweepMs = 1_000;
 /** A call without a response by then has no deadline, which is a defect of its caller. */
@@ -53,7 +53,7 @@ export class ConnectionPool implements ConnectionOwner {
     const at = this.#idle.indexOf(connection);
     if (at !== -1) this.#idle.splice(at, 1);
     if (!connection.isOpen) this.#opening--;
-    if (isUseless(connection)) this.#failWaiting();
+    if (isUseless(connection)) this.#failWaiting(connection.isExhausted ? 'exhausted' : 'broken');
     if (this.#connections.size === 0) this.#stopTimer();
   }
 
@@ -96,12 +96,12 @@ export class ConnectionPool implements ConnectionOwner {
     this.#timer ??= setInterval(() => this.sweep(), sweepMs).unref();
   }
 
-  #failWaiting(): void {
+  #failWaiting(failure: Failure): void {
     if (this.#waiting.size <= this.#opening) return;
     const [call] = this.#waiting;
     if (!call) return;
     this.#waiting.delete(call);
-    call.onFailure('broken');
+    call.onFailure(failure);
   }
 
   #stopTimer(): void {

@@ -31,6 +31,8 @@ export interface ConnectionOwner {
 }
 
 const connectTimeoutMs = 1_000;
+/** What the server is not to blame for: no file descriptor, no local port, no memory is left. */
+const exhausted = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'ENOBUFS', 'ENOMEM']);
 const tcpKeepAliveMs = 60_000;
 /** While a connection is idle the server may close it. By its own account it does so this much later than we do. */
 const keepAliveMarginSeconds = 2;
@@ -48,6 +50,8 @@ export class Connection {
   isOpen = false;
   /** Whether it has carried a call. */
   isUsed = false;
+  /** It could not be opened because this machine has nothing left to connect with. */
+  isExhausted = false;
   /** Seconds, counted by the owner: since the connection became idle, or since its call began. */
   age = 0;
   /** How long it may be idle. */
@@ -71,7 +75,10 @@ export class Connection {
       this.isOpen = true;
       owner.onOpen(this);
     });
-    this.#socket.on('error', () => this.close());
+    this.#socket.on('error', ({ code }: NodeJS.ErrnoException) => {
+      this.isExhausted = exhausted.has(code ?? '');
+      this.close();
+    });
     this.#socket.on('end', () => this.#end());
     this.#socket.on('close', () => {
       clearTimeout(timer);

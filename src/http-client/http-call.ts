@@ -1,8 +1,8 @@
 /** The port between the HTTP client and its caller: a request as it is sent, and what becomes of it. */
 import type { Connection } from './connection.ts';
 
-/** `excessive`: the response exceeds a limit. `broken`: there is no response that HTTP allows, or none whose body is read. */
-export type Failure = 'broken' | 'excessive';
+/** `excessive`: the response exceeds a limit. `broken`: there is no response that HTTP allows, or none whose body is read. `exhausted`: this machine has nothing left to connect with. */
+export type Failure = 'broken' | 'excessive' | 'exhausted';
 
 /** One of `onResponse` and `onFailure` is called, once, unless the call is cancelled before. Neither may throw. */
 export interface HttpCall {
