@@ -13,6 +13,7 @@ import {
 import { maxGzippedBytes } from '../../src/gzip/gunzip.ts';
 import { seeded, seedMark } from './seeded.ts';
 import { emptyFullBlocks } from './values/gzip-blocks.ts';
+import { pumpedTexts } from './values/pumped-texts.ts';
 
 /** Both a request and a response may have as much; a response may have four times as much, which changes no ratio. */
 const maxResponseBytes = 256 * 1024;
@@ -92,6 +93,7 @@ function framedResponses(kind: Kind, part: string): AuditCase[] {
     framed('invalid UTF-8', Buffer.alloc(maxResponseBytes, 0xff)),
     framed('open lists only', '['.repeat(maxResponseBytes)),
     framed('white space', ' '.repeat(maxResponseBytes)),
+    ...pumpedTexts.map(({ name, write }) => framed(name, write(maxResponseBytes, seedMark))),
     framed('gzip', gzipSync(json), gzip),
     framed('gzip of zeros', gzipSync(Buffer.alloc(maxResponseBytes)), gzip),
     framed('gzip of more than is allowed', gzipSync(Buffer.alloc(8_000_000)), gzip),

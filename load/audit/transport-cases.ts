@@ -8,6 +8,7 @@ import { sampleRequests } from './samples.ts';
 import { seedMark } from './seeded.ts';
 import { plainRequestBody } from './plain.ts';
 import { emptyDynamicBlocks, emptyFullBlocks } from './values/gzip-blocks.ts';
+import { pumpedTexts } from './values/pumped-texts.ts';
 import { distinct, repeated } from './values/worst-value.ts';
 
 const fullBody = plainRequestBody(maxRequestBytes);
@@ -48,6 +49,7 @@ const bodies: AuditCase[] = [
   body('invalid UTF-8 at its end', invalidUtf8),
   body('invalid UTF-8 everywhere', () => Buffer.alloc(maxRequestBytes, 0xff)),
   body('continuation bytes only', () => Buffer.concat([Buffer.from('"'), Buffer.alloc(maxRequestBytes - 1, 0x80)])),
+  ...pumpedTexts.map(({ name, write }) => body(name, (seed) => write(maxRequestBytes, seed))),
   body('larger than allowed', (seed) => `${withSeed(fullBody, seed)} `.repeat(2)),
 ];
 

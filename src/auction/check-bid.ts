@@ -28,6 +28,7 @@ export interface ValidBid {
   repairs?: readonly Detail[];
 }
 
+/** In US dollars. */
 const maxPrice = 100_000;
 
 /** `budget` bounds the markup of all bids of a response together; see `markupBudget`. */
@@ -39,8 +40,8 @@ export function checkBid(
 ): ValidBid | BidReason | MarkupProblem {
   const impression = findImpression(bid.impid, impressions);
   if (!impression) return 'unknown_imp';
-  if (!isPrice(bid.price)) return 'invalid_price';
   const rate = rateOf(bid.currency, rates);
+  if (!isPrice(bid.price, rate)) return 'invalid_price';
   if (rate === undefined) return 'currency';
   const priceMicros = bidToMicros(bid.price, rate);
   if (!isExpressible(priceMicros, currency)) return 'invalid_price';
@@ -68,5 +69,6 @@ function findImpression(impid: unknown, impressions: readonly Impression[]): Imp
   return undefined;
 }
 
-/** In the currency of the bid. */
-const isPrice = (price: unknown): price is number => typeof price === 'number' && price > 0 && price <= maxPrice;
+/** `rate` is that of the bid's currency; without one, the amount counts as dollars. */
+const isPrice = (price: unknown, rate = 1): price is number =>
+  typeof price === 'number' && price > 0 && price * rate <= maxPrice;

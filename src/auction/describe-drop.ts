@@ -1,6 +1,10 @@
 /** Tells why a bid was dropped, for the report of test mode: which rule, and which value of the bid broke it. */
-import type { Auction, UncheckedBid } from '../demand/adapter.ts';
+import type { Auction, Impression, UncheckedBid } from '../demand/adapter.ts';
 import { describeValue } from '../json/describe-value.ts';
+import { isNonEmptyString } from '../json/guards.ts';
+import type { Deal } from '../openrtb/bid-request.ts';
+import { blocksAttribute } from '../openrtb/blocking-lists.ts';
+import { dealOf } from '../openrtb/seller-controls.ts';
 import type { BidReason } from './check-bid.ts';
 
 interface Dropped {
@@ -19,45 +23,76 @@ const details: Record<BidReason, (dropped: Dropped) => string> = {
   unknown_imp: ({ bid: { impid } }) =>
     impid === undefined ? 'the bid has no impid' : `no impression ${describeValue(impid)} is up for auction`,
   invalid_price: ({ bid }) =>
-    `price must be a number of at least 0.000001, also in the currency of the response, and at most 100,000; got ${describeValue(bid.price)}`,
-  currency: ({ bid }) => `no exchange rate for the bid in ${describeValue(bid.currency)}, or for the floor of its deal`,
+    `price must be a number of at least 0.000001, also in the currency of the response, and at most 100,000 US dollars; got ${describeValue(bid.price)}`,
+  currency: (dropped) => `no exchange rate for ${untradedOf(dropped)}`,
   unknown_deal: ({ bid }) => `the impression does not offer the deal ${describeValue(bid.dealid)}`,
   no_deal: () => 'the auction is private, and the bid has no dealid',
-  seat_not_allowed: ({ bid }) => `${seatOf(bid)} is not in wseat of the request or of the deal`,
+  seat_not_allowed: (dropped) =>
+    `${seatOf(dropped.bid)} is not in wseat of the ${impressionOf(dropped)?.lists?.allowsSeat(dropped.bid.buyerSeat) === false ? 'request' : 'deal'}`,
   blocked_seat: ({ bid }) => `${seatOf(bid)} is in bseat`,
-  below_deal_floor: (dropped) => `${priceOf(dropped.bid)} is below the deal's floor of ${dealFloorOf(dropped)}`,
-  below_floor: (dropped) => `${priceOf(dropped.bid)} is below the floor of ${floorOf(dropped)}`,
-  advertiser_not_allowed: ({ bid }) => `adomain ${entriesOf(bid.adomain)} is not within wadomain of the deal`,
-  unknown_advertiser: () => 'the request has badv, and the bid has no adomain to compare it with',
-  blocked_advertiser: ({ bid }) => `badv blocks adomain ${entriesOf(bid.adomain)}`,
-  blocked_category: ({ bid }) => `bcat blocks cat ${entriesOf(bid.cat)}`,
+  below_deal_floor: (dropped) => `${priceOf(dropped.bid)} is below the deal's floor of ${amountOf(termsOf(dropped))}`,
+  below_floor: (dropped) => `${priceOf(dropped.bid)} is below the floor of ${amountOf(impressionOf(dropped)?.imp)}`,
+  advertiser_not_allowed: (dropped) => {
+    const deal = offeredDealOf(dropped);
+    return `adomain ${entriesOf(dropped.bid.adomain, (entry) => deal?.allowsAdvertiser([String(entry)]) === false)} is not within wadomain of the deal`;
+  },
+  unknown_advertiser: ({ bid: { adomain } }) =>
+    adomain === undefined || adomain === null || (Array.isArray(adomain) && adomain.length === 0)
+      ? 'the request has badv, and the bid has no adomain to compare it with'
+      : `the request has badv, and adomain must be a list of domains to compare it with; got ${describeValue(adomain)}`,
+  blocked_advertiser: (dropped) => {
+    const lists = impressionOf(dropped)?.lists;
+    return `badv blocks adomain ${entriesOf(dropped.bid.adomain, (entry) => lists?.blocksAdvertiser([String(entry)]))}`;
+  },
+  blocked_category: (dropped) => {
+    const { cat, cattax } = dropped.bid;
+    const lists = impressionOf(dropped)?.lists;
+    return `bcat blocks cat ${entriesOf(cat, (entry) => lists?.blocksCategory([entry], cattax))}`;
+  },
   blocked_app: ({ bid }) => `bapp blocks bundle ${describeValue(bid.bundle)}`,
-  blocked_attribute: ({ bid }) => `battr blocks attr ${entriesOf(bid.attr)}`,
-  missing_dsa: () => 'regs.ext.dsa.dsarequired needs ext.dsa, which the bid does not have',
+  blocked_attribute: (dropped) => {
+    const battr = impressionOf(dropped)?.imp.native.battr;
+    return `battr blocks attr ${entriesOf(dropped.bid.attr, (entry) => blocksAttribute(battr, [entry]))}`;
+  },
+  missing_dsa: () =>
+    'regs.ext.dsa.dsarequired needs ext.dsa, an object of at most 4,096 characters, which the bid does not have',
   no_adm: () => 'the bid has no adm',
 };
 
-const seatOf = ({ buyerSeat }: UncheckedBid): string =>
-  typeof buyerSeat === 'string' && buyerSeat !== '' ? `seat ${describeValue(buyerSeat)}` : 'a bid without a seat';
+const impressionOf = ({ bid, auction }: Dropped): Impression | undefined =>
+  auction.impressions.find(({ imp }) => imp.id === bid.impid);
+
+function offeredDealOf(dropped: Dropped): ReturnType<typeof dealOf> {
+  const impression = impressionOf(dropped);
+  return impression && dealOf(dropped.bid, impression);
+}
+
+const termsOf = (dropped: Dropped): Deal | undefined => offeredDealOf(dropped)?.terms;
+
+/** The bid's currency is looked up first. */
+function untradedOf(dropped: Dropped): string {
+  const { currency } = dropped.bid;
+  const traded = dropped.auction.terms?.cur ?? ['USD'];
+  const isTraded = !isNonEmptyString(currency) || traded.includes(currency.toUpperCase());
+  const floor = termsOf(dropped)?.bidfloorcur;
+  return isTraded && floor ? `the deal's floor in ${describeValue(floor)}` : `the bid in ${describeValue(currency)}`;
+}
+
+function seatOf({ buyerSeat }: UncheckedBid): string {
+  return buyerSeat === undefined || buyerSeat === null || buyerSeat === ''
+    ? 'a bid without a seat'
+    : `seat ${describeValue(buyerSeat)}`;
+}
 
 const priceOf = ({ price, currency = 'USD' }: UncheckedBid): string => `price ${String(price)} ${String(currency)}`;
 
-function floorOf({ bid, auction }: Dropped): string {
-  const imp = auction.impressions.find((one) => one.imp.id === bid.impid)?.imp;
-  return amountOf(imp);
-}
+const amountOf = ({ bidfloor = 0, bidfloorcur }: { bidfloor?: number; bidfloorcur?: string } = {}): string =>
+  `${bidfloor} ${bidfloorcur || 'USD'}`;
 
-function dealFloorOf({ bid, auction }: Dropped): string {
-  const imp = auction.impressions.find((one) => one.imp.id === bid.impid)?.imp;
-  return amountOf(imp?.pmp?.deals?.find(({ id }) => id === bid.dealid));
-}
-
-const amountOf = ({ bidfloor = 0, bidfloorcur }: { bidfloor?: number; bidfloorcur?: unknown } = {}): string =>
-  `${bidfloor} ${typeof bidfloorcur === 'string' && bidfloorcur !== '' ? bidfloorcur : 'USD'}`;
-
-function entriesOf(list: unknown): string {
-  if (list === undefined || list === null) return '(none)';
-  if (!Array.isArray(list)) return describeValue(list);
-  const named = (list as unknown[]).slice(0, maxEntries).map(describeValue).join(', ');
-  return list.length > maxEntries ? `${named} and ${list.length - maxEntries} more` : named || '(none)';
+/** Those that break the rule. */
+function entriesOf(value: unknown, breaksRule: (entry: unknown) => boolean | undefined): string {
+  const list: readonly unknown[] = Array.isArray(value) ? value : [value ?? null];
+  const broken = list.filter(breaksRule);
+  const named = broken.slice(0, maxEntries).map(describeValue).join(', ');
+  return broken.length > maxEntries ? `${named} and ${broken.length - maxEntries} more` : named || '(none)';
 }

@@ -1,7 +1,14 @@
 /** A winning bid as the caller gets it: the members that the partner sent, of the right type and within their bounds. */
 import type { UncheckedBid } from '../demand/adapter.ts';
 import type { Bid, BidExt } from '../openrtb/bid-response.ts';
-import { boundedDsa, boundedIntegers, boundedString, boundedStrings, boundedUrl, isSafeInteger } from './bid-bounds.ts';
+import {
+  boundedDsa,
+  boundedIntegers,
+  boundedString,
+  boundedStrings,
+  boundedUrl,
+  isSafeInteger,
+} from '../openrtb/bid-bounds.ts';
 import type { ValidBid } from './check-bid.ts';
 
 export function toResponseBid({ impression, bid, adm }: ValidBid, price: number, requestId: string): Bid {

@@ -1,7 +1,8 @@
 /** Builds the auction for a valid request: its impressions with their decoded native request and their floor in micros. */
 import type { Auction, Impression, PartnerTerms } from '../demand/adapter.ts';
+import { isSet } from '../json/guards.ts';
 import { floorNotTraded, responseNotTraded } from '../money/currency-warnings.ts';
-import { floorToMicros, rateOf } from '../money/micros.ts';
+import { convertedFloor, floorToMicros, rateOf } from '../money/micros.ts';
 import type { Rates } from '../money/rates.ts';
 import { type Currency, responseCurrency, usd } from '../money/response-price.ts';
 import type { BidRequest } from '../openrtb/bid-request.ts';
@@ -50,9 +51,11 @@ export function buildAuction(
       continue;
     }
     const { native, form } = natives[index]!;
-    const secure = imp.secure === 1;
-    const floorMicros = floorToMicros(imp.bidfloor ?? 0, rate);
-    const impression: Impression = { imp, native, form, secure, floorMicros };
+    const { bidfloor = 0, bidfloorcur } = imp;
+    const secure = isSet(imp.secure);
+    const impression: Impression = { imp, native, form, secure, floorMicros: floorToMicros(bidfloor, rate) };
+    const converted = convertedFloor(bidfloor, bidfloorcur, rate);
+    if (converted) impression.converted = converted;
     if (imp.pmp) impression.deals = new Deals(imp.pmp, rates);
     if (lists) impression.lists = lists;
     impressions.push(impression);

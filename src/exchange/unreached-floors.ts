@@ -22,13 +22,13 @@ export function unreachedFloors(
     all.length > 0 && (details.length === 0 || details.some((detail) => detail.includes('below_floor')));
   const below = new Set(rejected.filter(({ reason }) => belowFloor.includes(reason)).map(({ impid }) => impid));
   const reached = new Set(rejected.filter(({ reason }) => !belowFloor.includes(reason)).map(({ impid }) => impid));
-  return imp.flatMap(({ id, bidfloor = 0 }, index) => {
+  return imp.flatMap(({ id, bidfloor = 0, bidfloorcur }, index) => {
     if (bidfloor === 0 || !traded.has(id) || won.has(id) || reached.has(id)) return [];
     if (!below.has(id) && !mayBeFloor) return [];
     const bids = below.has(id)
       ? 'the bids below it are in partners[].rejected'
       : 'there was no bid at all, which may have other reasons';
-    const message = `no bid reached the floor of ${bidfloor}; ${bids}`;
+    const message = `no bid reached the floor of ${bidfloor} ${bidfloorcur || 'USD'}; ${bids}`;
     return [{ code: 'FLOOR_NOT_REACHED', field: `imp[${index}].bidfloor`, message }];
   });
 }

@@ -12,6 +12,7 @@ import type { ErrorResponse } from '../openrtb/error-row.ts';
 import { clientClosed } from './client-closed.ts';
 import type { RequestContext } from './request-context.ts';
 import type { CutReason } from './unread-responses.ts';
+import { copyStart } from '../json/copy-start.ts';
 
 export interface Finished {
   outcome: Outcome;
@@ -234,4 +235,4 @@ const nameOnly = (value: unknown): unknown =>
   typeof value === 'string' && /^[\w.-]+$/.test(value) && isIP(value) === 0 ? value : undefined;
 
 const textFact = (name: keyof RequestFacts, value: unknown, maxLength: number): Partial<RequestFacts> =>
-  typeof value === 'string' ? { [name]: showInvisible(value.slice(0, maxLength)) } : {};
+  typeof value === 'string' ? { [name]: showInvisible(copyStart(value, maxLength)) } : {};

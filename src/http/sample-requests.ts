@@ -6,6 +6,7 @@ import type { BidResponse, PartnerReport, Warning } from '../openrtb/bid-respons
 import type { ErrorResponse } from '../openrtb/error-row.ts';
 import type { RequestContext } from './request-context.ts';
 import { factsOfBody, factsOfError, modeOf, type RequestFacts, type RequestObserver } from './request-observer.ts';
+import { copyStart } from '../json/copy-start.ts';
 
 type SampleKind = 'error' | 'test' | 'other';
 
@@ -52,8 +53,9 @@ export function sampleRequests(
       const error = 'error' in outcome ? outcome.error : undefined;
       const test = modeOf(context) === 'test';
       if (error && !test) {
-        const publisher = context.rateLimitKeys.publisher?.slice(0, maxPublisherLength) ?? null;
-        const field = error.field?.slice(0, maxFieldLength) ?? null;
+        const { publisher: publisherId } = context.rateLimitKeys;
+        const publisher = publisherId === undefined ? null : copyStart(publisherId, maxPublisherLength);
+        const field = error.field === undefined ? null : copyStart(error.field, maxFieldLength);
         errors.add(publisher, error.code, field, context.requestId, epochMs());
       }
       const kind = kindOf(error, test);
@@ -103,7 +105,11 @@ function toSample(
     error:
       code === undefined
         ? null
-        : { code, field: field?.slice(0, maxFieldLength) ?? null, reason: reason.slice(0, maxReasonLength) },
+        : {
+            code,
+            field: field === undefined ? null : copyStart(field, maxFieldLength),
+            reason: copyStart(reason, maxReasonLength),
+          },
     winners: [],
     partners: [],
     softDeadlineMs: null,
@@ -135,8 +141,8 @@ const winnersOf = ({ seatbid, cur }: BidResponse): AuctionSample['winners'] =>
 
 const toWarning = ({ code, field, message }: Warning) => ({
   code,
-  field: field.slice(0, maxFieldLength),
-  reason: message.slice(0, maxReasonLength),
+  field: copyStart(field, maxFieldLength),
+  reason: copyStart(message, maxReasonLength),
 });
 
 function toPartners({ reports }: EndedAuction): AuctionPartner[] {
@@ -165,5 +171,5 @@ function withoutMarkup({
   impid,
 }: PartnerReport['rejected'][number]): AuctionPartner['rejected'][number] {
   const shown = markupReasons.has(reason) ? detail.replaceAll(quoted, '"…"') : detail;
-  return { reason, detail: shown.slice(0, maxReasonLength), impid };
+  return { reason, detail: copyStart(shown, maxReasonLength), impid };
 }

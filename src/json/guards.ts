@@ -6,4 +6,7 @@ export type JsonObject = Record<string, unknown>;
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** A flag that restricts: also one of the wrong type, which must not lift the restriction. */
+export const isSet = (flag: unknown): boolean => flag === 1 || flag === '1' || flag === true;
+
 export const isNonEmptyString = (value: unknown): value is string => typeof value === 'string' && value !== '';

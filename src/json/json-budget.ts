@@ -46,8 +46,10 @@ export function spendJsonBudget(text: string, budget: JsonBudget): Excess | unde
     if (code === quote) {
       start = at;
       end = at = endOfString(text, at, length);
-    } else if (code === colon) isWithin = names.add(text.slice(start, end)).size <= most;
-    else if (code === comma) isWithin = --values >= 0;
+    } else if (code === colon) {
+      isWithin = names.add(text.slice(start, end)).size <= most;
+      start = end; // a string is read once, however many colons follow it
+    } else if (code === comma) isWithin = --values >= 0;
     else if (isOpening(code)) {
       depth++;
       values--;

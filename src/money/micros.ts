@@ -20,4 +20,31 @@ export const bidToMicros = (amount: number, rate: number): number =>
 
 /** A floor in dollars is rounded up. A converted one is rounded like a bid, so that a bid of the same amount reaches it. */
 export const floorToMicros = (amount: number, rate: number): number =>
-  rate === 1 ? Math.ceil(amount * 1_000_000 - roundingToleranceMicros) : bidToMicros(amount, rate);
+  rate === 1 ? toMicrosUp(amount, rate) : bidToMicros(amount, rate);
+
+const toMicrosUp = (amount: number, rate: number): number =>
+  Math.ceil(amount * rate * 1_000_000 - roundingToleranceMicros);
+
+/** A floor that is not in dollars: bids in another currency must reach all of it. */
+export interface ConvertedFloor {
+  /** In upper case. */
+  currency: string;
+  /** Rounded up. */
+  micros: number;
+}
+
+/** Undefined for a floor in dollars. */
+export const convertedFloor = (amount: number, currency: unknown, rate: number): ConvertedFloor | undefined =>
+  rate === 1 ? undefined : { currency: (currency as string).toUpperCase(), micros: toMicrosUp(amount, rate) };
+
+/** Whether a price, of a bid in `currency`, is below a floor. */
+export const isBelow = (
+  priceMicros: number,
+  currency: unknown,
+  { floorMicros, converted }: { floorMicros: number; converted?: ConvertedFloor | undefined },
+): boolean =>
+  priceMicros < floorMicros ||
+  (converted !== undefined && priceMicros < converted.micros && !isCode(currency, converted.currency));
+
+const isCode = (currency: unknown, code: string): boolean =>
+  typeof currency === 'string' && currency.length === codeLength && currency.toUpperCase() === code;

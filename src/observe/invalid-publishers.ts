@@ -1,6 +1,7 @@
 /** Finds publishers whose requests are mostly invalid: their number is a metric, their ids are in the log. */
 import { Gauge, type Registry } from 'prom-client';
 import type { Logger } from './logger.ts';
+import { copyStart } from '../json/copy-start.ts';
 
 export interface InvalidPublishersParts {
   register: Registry;
@@ -54,7 +55,7 @@ export class InvalidPublishers {
   /** A live request was valid, or invalid for the reason in `error`. Publishers are counted from their first invalid request on. */
   observe(publisher: string | undefined, error: Invalid | undefined): void {
     if (publisher === undefined || (error === undefined && this.#publishers.size === 0)) return;
-    const id = publisher.slice(0, maxIdLength);
+    const id = copyStart(publisher, maxIdLength);
     const counts = this.#publishers.get(id);
     if (counts) {
       counts.requests++;

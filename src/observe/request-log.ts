@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
 import { LogCap } from './log-cap.ts';
+import { copyStart } from '../json/copy-start.ts';
 
 /** The fields of a line, chosen by the caller. */
 type LineFields = object & { requestId: string };
@@ -32,7 +33,7 @@ export function createRequestLog({ logger, sample, nowMs, random }: RequestLogPa
     /** Undefined if this request gets no line; otherwise how many lines like it were suppressed since the last one. */
     admit(errorName: string | undefined, publisher: string | undefined): number | undefined {
       if (errorName === undefined) return random() < sample ? 0 : undefined;
-      const owner = errorName === defectName ? '' : (publisher?.slice(0, maxPublisherLength) ?? '');
+      const owner = errorName === defectName ? '' : copyStart(publisher ?? '', maxPublisherLength);
       const suppressed = perPublisher.admit(`${errorName} ${owner}`);
       if (suppressed === undefined) return undefined;
       const more = perError.admit(errorName);

@@ -41,7 +41,7 @@ export interface Imp {
   video?: { minduration?: number; maxduration?: number };
   bidfloor?: number;
   /** Not validated: may be any JSON. */
-  bidfloorcur?: unknown;
+  bidfloorcur?: string;
   ext?: { service?: { adcpFormats?: AdcpFormat[] }; service_product_search?: unknown };
 }
 

@@ -32,7 +32,7 @@ export class BlockingLists {
   /** `bseat` is ignored where `wseat` is given. */
   blocksSeat(seat: unknown): boolean {
     const { wseat, bseat } = this.#request;
-    return isFilled(bseat) && !isFilled(wseat) && (this.#blockedSeats ??= new Set(bseat)).has(asText(seat));
+    return isFilled(bseat) && !isFilled(wseat) && isListed(asText(seat), (this.#blockedSeats ??= new Set(bseat)));
   }
 
   blocksAdvertiser(domains: readonly string[]): boolean {
@@ -55,7 +55,7 @@ export class BlockingLists {
     this.#categories ??= new Set(bcat);
     for (const given of asList(categories)) {
       const category = asText(given);
-      if (this.#categories.has(category)) return true;
+      if (isListed(category, this.#categories)) return true;
       if (cattax === firstTaxonomy && this.#categories.has(parentOf(category))) return true;
     }
     return false;
@@ -63,7 +63,7 @@ export class BlockingLists {
 
   blocksApp(bundle: unknown): boolean {
     const { bapp } = this.#request;
-    return isFilled(bapp) && (this.#apps ??= new Set(bapp)).has(asText(bundle));
+    return isFilled(bapp) && isListed(asText(bundle), (this.#apps ??= new Set(bapp)));
   }
 }
 
@@ -85,12 +85,14 @@ export function blocksAttribute(battr: readonly number[] | undefined, attributes
   let blocked = blockedAttributes.get(battr);
   if (!blocked) blockedAttributes.set(battr, (blocked = new Set(battr)));
   for (const attribute of asList(attributes)) {
-    if (blocked.has(typeof attribute === 'string' ? Number(attribute) : attribute)) return true;
+    if (isListed(typeof attribute === 'string' ? Number(attribute) : attribute, blocked)) return true;
   }
   return false;
 }
 
-/** A wrong type must not carry a bid past a list: one value counts as a list of it, and a number as its digits. */
+/** A wrong type must not carry a bid past a list: one value counts as a list of it, a number as its digits, and what cannot be compared as listed. */
+const isListed = (value: unknown, list: ReadonlySet<unknown>): boolean =>
+  list.has(value) || (typeof value === 'object' && value !== null);
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 const asText = (value: unknown): unknown => (typeof value === 'number' ? String(value) : value);
 
@@ -107,7 +109,7 @@ const isFilled = <T>(list: readonly T[] | undefined): list is readonly T[] => li
 /** 2: bids without transparency data are not accepted. 3: neither, and the publisher is an online platform. */
 function requiresDsa({ regs }: BidRequest): boolean {
   const dsa = regs?.ext?.dsa;
-  return isObject(dsa) && (dsa.dsarequired === 2 || dsa.dsarequired === 3);
+  return isObject(dsa) && [2, 3].includes(Number(dsa.dsarequired)); // a number in quotes counts, too
 }
 
 function parentOf(category: unknown): string | undefined {

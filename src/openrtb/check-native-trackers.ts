@@ -42,8 +42,8 @@ export function checkTrackers(response: JsonObject, offers: Offers, check: Marku
   }
   if (isGiven(jstracker) && jstracker !== '') {
     const isOffered = offers.get(impressionEvent)?.has(scriptMethod) === true;
-    if (isOffered && isNonEmptyString(jstracker)) checked.jstracker = jstracker;
-    else check.repair(() => `jstracker ${isOffered ? 'is not a string' : 'was not offered'}; removed`);
+    if (!isOffered) check.repair(() => 'jstracker was not offered; removed');
+    else if (isServableScript(jstracker, check)) checked.jstracker = jstracker;
   }
   if (isGiven(eventtrackers)) {
     const trackers = checkEventTrackers(eventtrackers, offers, check);
@@ -91,6 +91,15 @@ function checkEventTracker(tracker: JsonObject, offers: Offers, check: MarkupChe
 
 const describeOffer = (event: unknown, method: unknown): string =>
   `event ${describeValue(event ?? null)}, method ${describeValue(method ?? null)}`;
+
+/** Script elements, or the URL of a script. Notes why it is not. */
+function isServableScript(script: unknown, check: MarkupCheck): script is string {
+  if (!isNonEmptyString(script)) check.repair(() => 'jstracker is not a string; removed');
+  else if (!script.trimStart().startsWith('<')) return isServable(script, 'jstracker', check);
+  else if (check.secure && /http:/i.test(script)) check.repair(() => 'jstracker has a URL that is not https; removed');
+  else return true;
+  return false;
+}
 
 /** Notes why it is not. */
 function isServable(url: unknown, name: string, check: MarkupCheck): url is string {

@@ -1,5 +1,5 @@
 /** The deals that are offered on an impression, compiled when the first bid names one. */
-import { floorToMicros, rateOf } from '../money/micros.ts';
+import { type ConvertedFloor, convertedFloor, floorToMicros, rateOf } from '../money/micros.ts';
 import type { Rates } from '../money/rates.ts';
 import type { Deal, DealType, Pmp } from './bid-request.ts';
 import { DomainSet } from './domain-set.ts';
@@ -32,6 +32,7 @@ export class Deals {
 export class OfferedDeal {
   /** Infinite if there is no rate for the currency of the floor: no bid can be compared with it. */
   readonly floorMicros: number;
+  readonly converted: ConvertedFloor | undefined;
   /** Undefined: the type of the auction. */
   readonly at: DealType | undefined;
   /** As the request gave it. */
@@ -40,8 +41,10 @@ export class OfferedDeal {
   #advertisers: DomainSet | undefined;
 
   constructor(deal: Deal, rates: Rates) {
-    const rate = rateOf(deal.bidfloorcur, rates);
-    this.floorMicros = rate === undefined ? Infinity : floorToMicros(deal.bidfloor ?? 0, rate);
+    const { bidfloor = 0, bidfloorcur } = deal;
+    const rate = rateOf(bidfloorcur, rates);
+    this.floorMicros = rate === undefined ? Infinity : floorToMicros(bidfloor, rate);
+    this.converted = rate === undefined ? undefined : convertedFloor(bidfloor, bidfloorcur, rate);
     this.at = deal.at;
     this.terms = deal;
   }

@@ -28,6 +28,10 @@ export class DomainSet {
   }
 }
 
+/** Whether it can be compared with a set: labels without what a domain never has, as in a URL. The length of one that is too long does not matter. */
+export const isDomain = (value: unknown): value is string =>
+  typeof value === 'string' && /^[^\s./:?#@[\]\\]+(?:\.[^\s./:?#@[\]\\]+)*\.?$/.test(value);
+
 const dot = 46;
 
 function isWithin(name: string, entry: string): boolean {

@@ -18,7 +18,7 @@ function ignoredPrices(extension: unknown, path: string): Warning[] {
   return readPriceFilter(extension).ignored.map((name) => ({
     code: 'PRICE_FILTER_IGNORED',
     field: fieldOf(name, path),
-    message: ignoredBecause[name] ?? `${name} is ignored: it must be a number of at least 0`,
+    message: ignoredBecause[name] ?? `${name} is ignored: it must be a number of at least 0 and below 1e21`,
   }));
 }
 

@@ -1,8 +1,10 @@
 /** What the seller allows to be bought on an impression: its deals, floors and blocking lists, checked in the order of reasons. */
-import { isNonEmptyString, isObject } from '../json/guards.ts';
+import { type ConvertedFloor, isBelow } from '../money/micros.ts';
 import type { Imp } from './bid-request.ts';
 import { type BlockingLists, blocksAttribute } from './blocking-lists.ts';
+import { boundedDsa, boundedString, maxStringLength } from './bid-bounds.ts';
 import type { Deals, OfferedDeal } from './deals.ts';
+import { isDomain } from './domain-set.ts';
 
 /** Why the seller does not allow a bid, in the order of the checks. */
 export type ControlReason =
@@ -32,20 +34,28 @@ export interface Offer {
   cattax?: unknown;
   attr?: unknown;
   ext?: unknown;
+  /** Absent: USD. */
+  currency?: unknown;
 }
 
 /** The members of an impression that the controls read. */
 export interface OfferedImpression {
   imp: Imp;
   floorMicros: number;
+  /** Present if the floor is not in dollars. */
+  converted?: ConvertedFloor;
   /** Present if the impression has a private marketplace. */
   deals?: Deals;
   /** Of its request; present if it restricts anything. */
   lists?: BlockingLists;
 }
 
-/** Whether a bid names a deal. An empty id is none. */
-const namesDeal = ({ dealid }: Offer): boolean => dealid !== undefined && dealid !== null && dealid !== '';
+/** Whether a bid names a deal. An empty id is none, and one that is too long is removed. */
+const namesDeal = ({ dealid }: Offer): boolean =>
+  dealid !== undefined &&
+  dealid !== null &&
+  dealid !== '' &&
+  !(typeof dealid === 'string' && dealid.length > maxStringLength);
 
 /** The deal that a bid names; undefined if it names none, or one that is not offered. */
 export const dealOf = (offer: Offer, { deals }: OfferedImpression): OfferedDeal | undefined =>
@@ -59,15 +69,15 @@ export function violatedControl(
 ): ControlReason | undefined {
   const { lists } = impression;
   const deal = dealOf(offer, impression);
-  const seat = isNonEmptyString(offer.buyerSeat) ? offer.buyerSeat : undefined;
+  const seat = boundedString(offer.buyerSeat);
 
   if (deal?.floorMicros === Infinity) return 'currency';
   if (!deal && namesDeal(offer)) return 'unknown_deal';
   if (!deal && impression.deals?.isPrivate) return 'no_deal';
   if (lists?.allowsSeat(seat) === false || deal?.allowsSeat(seat) === false) return 'seat_not_allowed';
   if (lists?.blocksSeat(offer.buyerSeat)) return 'blocked_seat';
-  if (deal && priceMicros < deal.floorMicros) return 'below_deal_floor';
-  if (priceMicros < impression.floorMicros) return 'below_floor';
+  if (deal && isBelow(priceMicros, offer.currency, deal)) return 'below_deal_floor';
+  if (isBelow(priceMicros, offer.currency, impression)) return 'below_floor';
   if (!lists && !deal && !impression.imp.native.battr) return undefined;
 
   const domains = domainsOf(offer.adomain);
@@ -77,7 +87,7 @@ export function violatedControl(
   if (lists?.blocksCategory(offer.cat, offer.cattax)) return 'blocked_category';
   if (lists?.blocksApp(offer.bundle)) return 'blocked_app';
   if (blocksAttribute(impression.imp.native.battr, offer.attr)) return 'blocked_attribute';
-  if (lists?.requiresDsa && !(isObject(offer.ext) && isObject(offer.ext.dsa))) return 'missing_dsa';
+  if (lists?.requiresDsa && !boundedDsa(offer.ext)) return 'missing_dsa';
   return undefined;
 }
 
@@ -85,4 +95,4 @@ const none: readonly string[] = [];
 
 /** None if an entry is not a domain: the advertisers of such a bid are not known. */
 const domainsOf = (adomain: unknown): readonly string[] =>
-  Array.isArray(adomain) && adomain.every(isNonEmptyString) ? adomain : none;
+  Array.isArray(adomain) && adomain.every(isDomain) ? adomain : none;

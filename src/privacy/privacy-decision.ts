@@ -1,5 +1,5 @@
 /** Decides from the privacy signals in `regs`, `user` and `device` how far a request must be redacted for each partner. */
-import { isNonEmptyString } from '../json/guards.ts';
+import { isNonEmptyString, isSet } from '../json/guards.ts';
 import type { BidRequest, Regs, User } from '../openrtb/bid-request.ts';
 import type { Warning } from '../openrtb/bid-response.ts';
 import { type Gpp, readGpp, tcfSection } from './read-gpp.ts';
@@ -31,10 +31,10 @@ export function decidePrivacy({ regs, user, device }: BidRequest): PrivacyDecisi
   const warnings: Warning[] = [];
   const sectionIds = regs ? sectionIdsOf(regs) : undefined;
   const gpp = regs ? readApplicableGpp(regs, sectionIds) : undefined;
-  const gdpr = regs && gdprApplies(regs, sectionIds) ? readConsent(user, gpp, warnings) : undefined;
+  const gdpr = regs && gdprApplies(regs, sectionIds) ? readConsent(user, regs, gpp, warnings) : undefined;
   if (regs?.coppa === 1) found.push(signals.coppa);
   if (regs && hasUsPrivacyOptOut(regs)) found.push(signals.usPrivacy);
-  if (hasGppOptOut(gpp, warnings)) found.push(signals.gpp);
+  if (regs && hasGppOptOut(gpp, regs, warnings)) found.push(signals.gpp);
   if (isSet(regs?.ext?.gpc)) found.push(signals.gpc);
   if (isSet(device?.lmt)) found.push(signals.lmt);
   if (isSet(device?.dnt)) found.push(signals.dnt);
@@ -79,23 +79,31 @@ function onlyListed({ tcf, us }: Gpp, sectionIds: readonly unknown[]): Gpp {
 }
 
 /** A consent string in `user` takes precedence; the EU section of an applicable GPP string is the fallback. */
-function readConsent(user: User | undefined, gpp: Gpp | 'undecodable' | undefined, warnings: Warning[]): GdprConsent {
+function readConsent(
+  user: User | undefined,
+  regs: Regs,
+  gpp: Gpp | 'undecodable' | undefined,
+  warnings: Warning[],
+): GdprConsent {
   const userConsent = firstNonEmpty(user?.consent, user?.ext?.consent);
   const text = userConsent ?? (gpp === 'undecodable' ? undefined : gpp?.tcf);
   if (text === undefined) {
     warnings.push(consentMissing);
     return { field: consentMissing.field, consent: 'missing' };
   }
-  const field = fieldOf(userConsent, user);
+  const field = fieldOf(userConsent, user, regs);
   const consent = readTcfConsent(text);
   if (consent === 'undecodable') warnings.push(consentUndecodable(field));
   return { field, consent };
 }
 
-function fieldOf(userConsent: string | undefined, user: User | undefined): string {
-  if (userConsent === undefined) return 'regs.gpp';
+function fieldOf(userConsent: string | undefined, user: User | undefined, regs: Regs): string {
+  if (userConsent === undefined) return gppFieldOf(regs);
   return userConsent === user?.consent ? 'user.consent' : 'user.ext.consent';
 }
+
+/** The field that the GPP string was read from. */
+const gppFieldOf = ({ gpp }: Regs): string => (isNonEmptyString(gpp) ? 'regs.gpp' : 'regs.ext.gpp');
 
 function hasUsPrivacyOptOut(regs: Regs): boolean {
   const text = firstNonEmpty(regs.us_privacy, regs.ext?.us_privacy);
@@ -103,17 +111,14 @@ function hasUsPrivacyOptOut(regs: Regs): boolean {
 }
 
 /** An undecodable string or section is treated as an opt-out, with a warning, even if another section opts out. */
-function hasGppOptOut(gpp: Gpp | 'undecodable' | undefined, warnings: Warning[]): boolean {
+function hasGppOptOut(gpp: Gpp | 'undecodable' | undefined, regs: Regs, warnings: Warning[]): boolean {
   if (gpp === undefined) return false;
   if (gpp === 'undecodable' || gpp.us.some(({ choice }) => choice === 'undecodable')) {
-    warnings.push(gppUndecodable);
+    warnings.push(gppUndecodable(gppFieldOf(regs)));
     return true;
   }
   return gpp.us.some(({ choice }) => choice === 'opted out');
 }
-
-/** An opt-out of the wrong type is an opt-out. */
-const isSet = (flag: unknown): boolean => flag === 1 || flag === '1' || flag === true;
 
 /** The field of OpenRTB 2.6, else the one of its extension in 2.5. An empty string is treated as absent. */
 function firstNonEmpty(field: unknown, inExt: unknown): string | undefined {

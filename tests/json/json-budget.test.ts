@@ -32,6 +32,29 @@ function namesOf(value: unknown): string[] {
 
 const anyValue = fc.jsonValue({ stringUnit: fc.constantFrom('{', '}', '[', ']', ',', ':', '"', '\\', 'a', '😀') });
 
+/** Counts the characters of all names that were added. */
+class CountedNames extends Set<string> {
+  characters = 0;
+
+  override add(name: string): this {
+    this.characters += name.length;
+    return super.add(name);
+  }
+}
+
+test('a text is read once, also if it is not JSON: no name is taken twice', () => {
+  const tokens = fc.array(fc.constantFrom(':', '{', ',', 'a'), { minLength: 10, maxLength: 200 });
+  fc.assert(
+    fc.property(tokens, (after) => {
+      const text = `{"${'a'.repeat(1_000)}"${after.join('')}`;
+      const names = new CountedNames();
+      spendJsonBudget(text, budgetOf({ names }));
+      expect(names.characters).toBeLessThanOrEqual(text.length);
+    }),
+    { numRuns: numRuns(300) },
+  );
+});
+
 test('every object, list, comma and name is counted, whatever the strings contain', () => {
   fc.assert(
     fc.property(anyValue, fc.constantFrom(undefined, 1), (value, indent) => {

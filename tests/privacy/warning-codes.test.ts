@@ -3,6 +3,8 @@ import { expect, test } from '@jest/globals';
 import { consentMissing, consentUndecodable, gppUndecodable, warningCodes } from '../../src/privacy/warnings.ts';
 
 test('warningCodes lists the code of every warning that a live request can cause, once', () => {
-  const codes = [consentMissing, consentUndecodable('user.consent'), gppUndecodable].map(({ code }) => code);
+  const codes = [consentMissing, consentUndecodable('user.consent'), gppUndecodable('regs.gpp')].map(
+    ({ code }) => code,
+  );
   expect(warningCodes.toSorted()).toEqual([...new Set(codes)].sort());
 });

@@ -42,6 +42,10 @@ export const texts: readonly WorstValue[] = [
     const inner = `[${distinct(bytes / 2, (index) => `{"${seed}":${index}}`, ',')}]`;
     return JSON.stringify(inner).slice(1, -1);
   }),
+  text('JSON text, a long name and colons', (bytes, seed) => {
+    const name = String.raw`{\"${seed}${'a'.repeat(Math.min(16_000, bytes / 2))}\"`;
+    return name + repeated(bytes - name.length, ':');
+  }),
   text('JSON text, nested deeply', (bytes) => repeated(bytes / 2, '[') + repeated(bytes / 2, ']')),
   ...repeats,
   ...urlTexts,

@@ -40,12 +40,15 @@ function readBidResponse(response: unknown, requestId: string, max: number): Unc
   if (!Array.isArray(seatbid) || seatbid.length > max) return invalidResponse;
   const bids: UncheckedBid[] = [];
   for (const seat of seatbid as unknown[]) {
-    if (!isObject(seat) || !Array.isArray(seat.bid)) return invalidResponse;
+    if (!hasBids(seat)) continue;
     if (bids.length + seat.bid.length > max) return invalidResponse;
-    for (const bid of seat.bid as unknown[]) bids.push(isObject(bid) ? toUncheckedBid(bid, currency, seat.seat) : {});
+    for (const bid of seat.bid) bids.push(isObject(bid) ? toUncheckedBid(bid, currency, seat.seat) : {});
   }
   return bids;
 }
+
+/** A seat without a list of bids has none. It costs the other seats nothing. */
+const hasBids = (seat: unknown): seat is JsonObject & { bid: unknown[] } => isObject(seat) && Array.isArray(seat.bid);
 
 /** Known members only: a partner cannot set members that mean something to the exchange, such as `trustedAdm`. */
 function toUncheckedBid(bid: JsonObject, currency: unknown, buyerSeat: unknown): UncheckedBid {

@@ -47,7 +47,7 @@ function readData({ description, brand, price, currency }: JsonObject): Map<numb
   const data = new Map<number, string>();
   if (isNonEmptyString(brand)) data.set(1, cutText(brand));
   if (isNonEmptyString(description)) data.set(2, cutText(description));
-  if (isPrice(price)) {
+  if (isAmount(price)) {
     const amount = price.toFixed(2);
     data.set(6, isNonEmptyString(currency) ? cutText(`${amount} ${currency}`) : amount);
   }
@@ -63,5 +63,8 @@ const isSide = (value: unknown): value is number => Number.isFinite(value);
 
 /** A price that the auction accepts: a product above it would only block the others. */
 const isPrice = (value: unknown): value is number => typeof value === 'number' && value > 0 && value <= 100_000;
+
+/** What a product costs in its shop, in any currency. */
+const isAmount = (value: unknown): value is number => typeof value === 'number' && value > 0 && value < 1e15;
 
 const isBoundedUrl = (value: unknown): value is string => isWebUrl(value) && value.length <= maxWebUrlLength;

@@ -29,7 +29,7 @@ function duplicateIds(imp: unknown): { index: number; first: number }[] {
 }
 
 const uniqueImpIds: Joi.CustomValidator<BidRequest> = (request, helpers) => {
-  if (request.imp.length === 1) return request;
+  if ((request.imp as unknown[] | undefined)?.length === 1) return request;
   const [duplicate] = duplicateIds(request.imp);
   return duplicate ? helpers.error('imp.duplicateId', duplicate) : request;
 };

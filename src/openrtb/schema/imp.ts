@@ -4,12 +4,12 @@ import type { AdcpFormat, Imp, Native } from '../bid-request.ts';
 import { maxUrlLength } from '../agent-url.ts';
 import { collectNativeErrors, decodeNativeRequest } from '../decode-native-request.ts';
 import type { FieldPath } from '../error-row.ts';
-import type { NativeError, NativeRequestCache } from '../native-request.ts';
+import type { NativeRequestCache } from '../native-request.ts';
 import { httpsUrl, nativeVersion } from './formats.ts';
 import type { Collecting } from './collected-errors.ts';
 import { list } from './list.ts';
 import { pmp } from './pmp.ts';
-import { apiFramework, durationsInOrder, integer, number, object, string } from './rules.ts';
+import { apiFramework, durationsInOrder, integer, number, object, string, text } from './rules.ts';
 
 export const identifier = () =>
   string()
@@ -26,13 +26,10 @@ const nativeText: Joi.CustomValidator<string> = (text, helpers) => {
   natives.set(text, decoded);
   if (!('row' in decoded)) return text;
   const { collected } = helpers.prefs.context as Collecting;
-  if (collected) {
-    const { path, problem } = decoded.context;
-    const isOther = ({ context }: NativeError) => context.path !== path || context.problem !== problem;
-    for (const { row, context } of collectNativeErrors(text).filter(isOther))
-      collected.push({ type: row, path: helpers.state.path as FieldPath, context: { ...context } });
-  }
-  return helpers.error(decoded.row, { ...decoded.context });
+  const all = collected ? collectNativeErrors(text) : [];
+  for (const { row, context } of all)
+    collected!.push({ type: row, path: helpers.state.path as FieldPath, context: { ...context } });
+  return all.length > 0 ? text : helpers.error(decoded.row, { ...decoded.context });
 };
 
 const native = object<Native>({
@@ -55,5 +52,6 @@ export const imp = object<Imp>({
   pmp,
   video: object({ minduration: integer(), maxduration: integer() }).custom(durationsInOrder),
   bidfloor: number().min(0).max(1000).precision(2),
+  bidfloorcur: text(),
   ext: object({ service: object({ adcpFormats }) }),
 });

@@ -1,6 +1,8 @@
 /** The decoded native request: the part of Native Ads 1.2 that the exchange validates. */
 import type Joi from 'joi';
+import type { FieldPath } from '../error-row.ts';
 import type { NativeAsset, NativeRequest } from '../native-request.ts';
+import type { Collecting } from './collected-errors.ts';
 import { nativeVersion } from './formats.ts';
 import { list } from './list.ts';
 import { any, durationsInOrder, integer, object, oneOf, string } from './rules.ts';
@@ -18,13 +20,20 @@ const exactlyOneKind: Joi.CustomValidator<NativeAsset> = (asset, helpers) => {
 
 /** While all errors are collected, an item may be anything. */
 const uniqueAssetIds: Joi.CustomValidator<Partial<NativeAsset | null>[]> = (assets, helpers) => {
+  const { collected } = (helpers.prefs.context ?? {}) as Collecting;
   const firstUse = new Map<number, number>();
   for (const [second, asset] of assets.entries()) {
     const id = asset?.id;
-    if (id === undefined) continue;
+    if (typeof id !== 'number') continue;
     const first = firstUse.get(id);
-    if (first !== undefined) return helpers.error('native.assetIds', { id, first, second });
-    firstUse.set(id, second);
+    if (first === undefined) firstUse.set(id, second);
+    else if (!collected) return helpers.error('native.assetIds', { id, first, second });
+    else
+      collected.push({
+        type: 'native.assetIds',
+        path: helpers.state.path as FieldPath,
+        context: { id, first, second },
+      });
   }
   return assets;
 };

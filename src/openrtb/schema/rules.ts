@@ -50,13 +50,13 @@ export const oneOf = (...allowed: readonly (string | number)[]): Joi.CustomValid
 export const apiFramework: Joi.CustomValidator<number> = (value, helpers) =>
   (value >= 1 && value <= 9) || value >= 500 ? value : helpers.error('value.apiFramework');
 
-/** `minduration` must not exceed `maxduration` if both are present. */
+/** `minduration` must not exceed `maxduration` if both are present. While all errors are collected, they may be anything. */
 export const durationsInOrder: Joi.CustomValidator<{ minduration?: number; maxduration?: number }> = (
   value,
   helpers,
 ) => {
   const { minduration, maxduration } = value;
-  return minduration !== undefined && maxduration !== undefined && minduration > maxduration
+  return typeof minduration === 'number' && typeof maxduration === 'number' && minduration > maxduration
     ? helpers.error('video.durations', { minduration, maxduration })
     : value;
 };

@@ -1,7 +1,7 @@
 /** Validates with Joi what the fast path did not accept. */
 import type Joi from 'joi';
 import { isObject } from '../../json/guards.ts';
-import { type Collecting, inSchemaOrder, type ObjectDescription } from './collected-errors.ts';
+import { type Collecting, inSchemaOrder, missedRules, type ObjectDescription } from './collected-errors.ts';
 import type { BrokenRule } from '../field-errors.ts';
 import { joiPreferences } from './rules.ts';
 
@@ -26,8 +26,10 @@ export function collectWithJoi(schema: Joi.Schema): (value: unknown, context: Jo
   const description = schema.describe();
   return (value, context) => {
     const collecting: Joi.Context & Collecting = { ...context, collected: [] };
-    const { error } = prepared.validate(knownMembers(value, description), { context: collecting });
-    return inSchemaOrder([...(error?.details ?? []), ...collecting.collected!], description);
+    const known = knownMembers(value, description);
+    const { error } = prepared.validate(known, { context: collecting });
+    const found = [...collecting.collected!, ...(error?.details ?? [])]; // those of items before those of their list
+    return inSchemaOrder([...found, ...missedRules(known, description, found)], description);
   };
 }
 

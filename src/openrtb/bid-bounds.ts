@@ -1,8 +1,8 @@
 /** The bounds of the members that a response bid takes over from its partner. What exceeds them is removed, the bid stays. */
 import { isNonEmptyString, isObject } from '../json/guards.ts';
-import { isWebUrl, maxWebUrlLength } from '../openrtb/web-url.ts';
+import { isWebUrl, maxWebUrlLength } from './web-url.ts';
 
-const maxStringLength = 255;
+export const maxStringLength = 255;
 const maxEntries = 50;
 /** Of the JSON text. */
 const maxDsaLength = 4_096;
