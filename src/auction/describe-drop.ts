@@ -91,7 +91,9 @@ const amountOf = ({ bidfloor = 0, bidfloorcur }: { bidfloor?: number; bidfloorcu
 
 /** Those that break the rule. */
 function entriesOf(value: unknown, breaksRule: (entry: unknown) => boolean | undefined): string {
-  const list: readonly unknown[] = Array.isArray(value) ? value : [value ?? null];
+  const list: readonly unknown[] = Array.isArray(value)
+    ? value
+    : [value].filter((entry) => entry !== undefined && entry !== null);
   const broken = list.filter(breaksRule);
   const named = broken.slice(0, maxEntries).map(describeValue).join(', ');
   return broken.length > maxEntries ? `${named} and ${broken.length - maxEntries} more` : named || '(none)';

@@ -52,8 +52,8 @@ test('lists and deals are forwarded unchanged, and a bid that keeps to them wins
 const details: Record<string, string> = {
   unknown_deal: 'the impression does not offer the deal "deal-2"',
   no_deal: `the auction is private, and the bid has no dealid`,
-  currency: 'no exchange rate for the bid in "USD", or for the floor of its deal',
-  seat_not_allowed: 'seat "agency-1" is not in wseat of the request or of the deal',
+  currency: 'no exchange rate for the deal\'s floor in "EUR"',
+  seat_not_allowed: 'seat "agency-1" is not in wseat of the request',
   blocked_seat: 'seat "agency-1" is in bseat',
   below_deal_floor: `price 2.5 USD is below the deal's floor of 2.51 USD`,
   below_floor: `price 2.5 USD is below the floor of 2.51 USD`,
@@ -62,7 +62,7 @@ const details: Record<string, string> = {
   blocked_advertiser: 'badv blocks adomain "www.a.example"',
   blocked_category: 'bcat blocks cat "IAB25-3"',
   blocked_app: 'bapp blocks bundle "com.a"',
-  missing_dsa: `regs.ext.dsa.dsarequired needs ext.dsa, which the bid does not have`,
+  missing_dsa: `regs.ext.dsa.dsarequired needs ext.dsa, an object of at most 4,096 characters, which the bid does not have`,
 };
 
 test.each<[reason: string, bid: object, request: object, imp: object]>([
@@ -108,7 +108,7 @@ test('a floor that no bid reaches is a warning in test mode', async () => {
     {
       code: 'FLOOR_NOT_REACHED',
       field: 'imp[0].bidfloor',
-      message: 'no bid reached the floor of 2.51; the bids below it are in partners[].rejected',
+      message: 'no bid reached the floor of 2.51 USD; the bids below it are in partners[].rejected',
     },
   ]);
 });

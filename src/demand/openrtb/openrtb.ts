@@ -38,17 +38,20 @@ function readBidResponse(response: unknown, requestId: string, max: number): Unc
   const currency = cur === '' ? 'USD' : (cur ?? 'USD');
   if (seatbid === null) return [];
   if (!Array.isArray(seatbid) || seatbid.length > max) return invalidResponse;
+  const seats = (seatbid as unknown[]).filter(isReadable);
+  if (seats.length === 0 && seatbid.length > 0) return invalidResponse;
   const bids: UncheckedBid[] = [];
-  for (const seat of seatbid as unknown[]) {
-    if (!hasBids(seat)) continue;
+  for (const seat of seats) {
+    if (!seat.bid) continue;
     if (bids.length + seat.bid.length > max) return invalidResponse;
     for (const bid of seat.bid) bids.push(isObject(bid) ? toUncheckedBid(bid, currency, seat.seat) : {});
   }
   return bids;
 }
 
-/** A seat without a list of bids has none. It costs the other seats nothing. */
-const hasBids = (seat: unknown): seat is JsonObject & { bid: unknown[] } => isObject(seat) && Array.isArray(seat.bid);
+/** A seat that is not costs the others nothing. Go writes an empty list as null. */
+const isReadable = (seat: unknown): seat is JsonObject & { bid?: unknown[] | null } =>
+  isObject(seat) && (seat.bid === undefined || seat.bid === null || Array.isArray(seat.bid));
 
 /** Known members only: a partner cannot set members that mean something to the exchange, such as `trustedAdm`. */
 function toUncheckedBid(bid: JsonObject, currency: unknown, buyerSeat: unknown): UncheckedBid {
