@@ -29,9 +29,6 @@ const ofBidRequest: Annotations = {
   descriptions: bidRequestFields,
   unchecked: {
     'imp[]': {
-      bidfloorcur: any(
-        'The currency of bidfloor (ISO 4217). Default: USD. An impression whose currency has no exchange rate is not traded.',
-      ),
       secure: any('1: images and trackers must be https. Other values are ignored.'),
     },
     'imp[].ext': {

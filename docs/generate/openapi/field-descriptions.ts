@@ -26,6 +26,8 @@ export const bidRequestFields: Readonly<Record<string, string>> = {
   'imp[].video.minduration': 'The shortest video, in seconds.',
   'imp[].video.maxduration': 'The longest video, in seconds.',
   'imp[].bidfloor': 'The lowest price as CPM. A bid below it is dropped.',
+  'imp[].bidfloorcur':
+    'The currency of bidfloor (ISO 4217). Default: USD. An impression whose currency has no exchange rate is not traded.',
   'imp[].ext': 'Extensions of the impression.',
   'imp[].ext.service': 'Extensions of the exchange.',
   'imp[].ext.service.adcpFormats': 'The ad formats that the impression can show (integration level 2).',
