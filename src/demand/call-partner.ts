@@ -21,7 +21,7 @@ export interface PartnerResponse {
   status?: number;
   /** To be called if the body has a bid. */
   onBid?: (() => void) | undefined;
-  /** Why the call was skipped. */
+  /** Why there is no response, for the report of test mode. */
   why?: () => string;
 }
 
@@ -56,6 +56,12 @@ const exhausted: PartnerResponse = {
   why: () => 'The worker had no file descriptor or port left to connect with.',
 };
 const unread: PartnerResponse = { result: 'bid' };
+
+/** Why a call has no response that can be read. The duration of the call is enough for the others. */
+const reasons: Partial<Record<PartnerResult, string>> = {
+  error: 'No connection to it could be opened, or it broke before the response was complete.',
+  invalid: 'Its response exceeds the limits of size.',
+};
 
 /** `skipped`: the response was received, but the worker has no time for it. `exhausted`: the worker has no connection for the call. */
 type Ending = 'complete' | 'no_bid' | 'error' | 'invalid' | 'skipped' | 'exhausted' | CancelReason;
@@ -147,7 +153,9 @@ class HttpExchange implements HttpCall {
     if (result === 'exhausted') return exhausted;
     if (result === 'skipped') return { result, why: noTurn };
     const status = this.#errorStatus;
-    return status === undefined ? { result } : { result, status };
+    if (status !== undefined) return { result, status, why: () => `It responded with status ${status}.` };
+    const why = reasons[result];
+    return why === undefined ? { result } : { result, why: () => why };
   }
 
   /** A response that waits for its turn is given up; its partner has done its part. */

@@ -2,7 +2,7 @@
 import { freeBytes } from '../bytes/free-bytes.ts';
 import { gunzip } from '../gzip/gunzip.ts';
 import { type JsonBudget, maxNames, smallJsonLength } from '../json/json-budget.ts';
-import { maxDepth, parseJson } from '../json/parse-json.ts';
+import { maxDepth, notJson, parseJson } from '../json/parse-json.ts';
 import type { PartnerResponse } from './call-partner.ts';
 
 /** As received, and again once inflated. */
@@ -21,7 +21,7 @@ const createBudget = (): JsonBudget => ({
 
 export function decodeResponse(body: Buffer, gzipped: boolean, maxBytes: number): PartnerResponse {
   const inflated = gzipped ? gunzip(body, maxBytes) : { bytes: body };
-  if (!('bytes' in inflated)) return { result: 'invalid' };
+  if (!('bytes' in inflated)) return { result: 'invalid', why: () => 'Its response is not gzip, or too large.' };
   const { bytes } = inflated;
   const { length } = bytes;
   const text = bytes.toString('utf8');
@@ -32,6 +32,8 @@ export function decodeResponse(body: Buffer, gzipped: boolean, maxBytes: number)
 /** `bytes` is the size of the text as received. */
 export function decodeText(text: string, bytes: number): PartnerResponse {
   const parsed = parseJson(text, text.length > smallJsonLength ? createBudget() : undefined);
-  if (typeof parsed === 'symbol') return { result: 'invalid' };
+  if (parsed === notJson) return { result: 'invalid', why: () => 'Its response is not JSON.' };
+  if (typeof parsed === 'symbol')
+    return { result: 'invalid', why: () => 'Its response has too many values or levels.' };
   return { result: 'bid', body: parsed, bytes };
 }

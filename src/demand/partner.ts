@@ -50,6 +50,7 @@ const minCallMs = 5;
 
 const noBids: readonly UncheckedBid[] = [];
 const noBid: CallOutcome = { result: 'no_bid', bids: noBids };
+const unexpected = 'Its response is not one to this request, or has more than the adapter reads.';
 const atMaxQps: CallOutcome = { result: 'skipped', bids: noBids, why: () => qpsReached };
 const noTime: CallOutcome = { result: 'skipped', bids: noBids, why: () => 'No time was left for a call.' };
 
@@ -180,6 +181,6 @@ function shareLimits(calls: readonly BidderCall[]): void {
 }
 
 function toOutcome(bids: UncheckedBid[] | typeof invalidResponse, why: Why): CallOutcome {
-  if (bids === invalidResponse) return { result: 'invalid', bids: noBids };
+  if (bids === invalidResponse) return { result: 'invalid', bids: noBids, why: () => unexpected };
   return bids.length === 0 ? { ...noBid, why } : { result: 'bid', bids };
 }

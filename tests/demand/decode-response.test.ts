@@ -10,11 +10,11 @@ const body = (characters: number) =>
 
 test('a compressed body may have 200 KiB before decompression', () => {
   expect(decodeResponse(gzipSync(body(250_000)), true, maxResponseBytes)).toMatchObject({ result: 'bid' });
-  expect(decodeResponse(gzipSync(body(300_000)), true, maxResponseBytes)).toEqual({ result: 'invalid' });
+  expect(decodeResponse(gzipSync(body(300_000)), true, maxResponseBytes)).toMatchObject({ result: 'invalid' });
   expect(decodeResponse(body(400_000), false, maxResponseBytes)).toMatchObject({ result: 'bid' });
 });
 
 test('a compressed body has the same limit after decompression', () => {
   expect(decodeResponse(gzipSync(JSON.stringify('x'.repeat(9_998))), true, 10_000)).toMatchObject({ result: 'bid' });
-  expect(decodeResponse(gzipSync(JSON.stringify('x'.repeat(9_999))), true, 10_000)).toEqual({ result: 'invalid' });
+  expect(decodeResponse(gzipSync(JSON.stringify('x'.repeat(9_999))), true, 10_000)).toMatchObject({ result: 'invalid' });
 });
