@@ -121,7 +121,12 @@ export const httpErrors = {
 } satisfies Record<string, ErrorRow>;
 
 function rateLimited(reason: string): ErrorRow {
-  return errorRow(429, 'RATE_LIMIT_EXCEEDED', 'Rate limit exceeded', `${reason}; send further requests after the time in Retry-After`);
+  return errorRow(
+    429,
+    'RATE_LIMIT_EXCEEDED',
+    'Rate limit exceeded',
+    `${reason}; send further requests after the time in Retry-After`,
+  );
 }
 
 /** Whoever may not send a publisher id; the field is the path of the id. */
