@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help run dev slo test test-fast mutations format docs dashboards prometheus-rule bench load profile balance endure audit siege overload drill scale up down try-compose pin-images fuzz \
-	check lint types suites suites-fast redis wrk haproxy prometheus chromium console screenshots
+	check lint types suites suites-fast compose redis wrk haproxy prometheus chromium console screenshots
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^##@/ { printf "\n%s\n", substr($$0, 5) } \
@@ -8,8 +8,8 @@ help: ## Print this list
 
 ##@ Run
 
-run: export RATES_FILE ?= $(if $(DEMAND_FILE),,src/sandbox/rates.json)
-run: export PUBLISHERS_FILE ?= $(if $(DEMAND_FILE),,src/sandbox/publishers.json)
+run dev: export RATES_FILE ?= $(if $(DEMAND_FILE),,src/sandbox/rates.json)
+run dev: export PUBLISHERS_FILE ?= $(if $(DEMAND_FILE),,src/sandbox/publishers.json)
 run: node_modules/.installed dist/console/app.js ## Start the exchange with sandbox demand partners (PORT, default 8080)
 	@npm start --silent
 
@@ -94,11 +94,11 @@ audit: node_modules/.installed ## Send the worst value of every field and compar
 
 COMPOSE = $(shell docker compose version >/dev/null 2>&1 && echo docker compose || echo docker-compose) -p gavel
 
-up: ## Start HAProxy, two exchanges, Redis, sandbox partners, Prometheus, Alertmanager and Grafana in containers
+up: compose ## Start HAProxy, two exchanges, Redis, sandbox partners, Prometheus, Alertmanager and Grafana in containers
 	$(COMPOSE) up -d --build $(SERVICES)
 	@echo 'bids http://127.0.0.1:$(or $(PORT),8080)/openrtb2  Prometheus http://127.0.0.1:$(or $(PROMETHEUS_PORT),9090)  Alertmanager http://127.0.0.1:$(or $(ALERTMANAGER_PORT),9093)  Grafana http://127.0.0.1:$(or $(GRAFANA_PORT),3000)'
 
-down: ## Stop and remove the containers and their volumes
+down: compose ## Stop and remove the containers and their volumes
 	$(COMPOSE) down --volumes --remove-orphans
 
 try-compose: ## Test the containers: a bid, shared rate limits, stopping each instance without a failed request
@@ -122,6 +122,9 @@ suites: node_modules/.installed
 
 suites-fast: node_modules/.installed
 	@MUTATIONS=$(or $(MUTATIONS),20000) PROPERTY_SCALE=0.2 npm test --silent -- --selectProjects fast
+
+compose:
+	@deploy/require-compose
 
 redis:
 	@tests/support/install-redis

@@ -195,10 +195,11 @@ function startReports(
   return {
     onDefect: (defect, requestId) => {
       recorder.error('INTERNAL_ERROR');
-      capped.error('defect', { requestId, err: defect }, 'defect without a response of its own');
+      capped.error('defect', { requestId, err: defect }, 'internal error that no response reports');
     },
     onOverload: createStateLog({
-      write: (isOverloaded, suppressed) => logger.warn({ isOverloaded, suppressed }, 'overload began or ended'),
+      write: (isOverloaded, suppressed) =>
+        logger.warn({ isOverloaded, suppressed }, isOverloaded ? 'overload began' : 'overload ended'),
       everyMs: stateEveryMs,
       nowMs,
       schedule,
@@ -287,7 +288,7 @@ async function createLimiter(
       else logger.warn({ mode, err: cause }, 'rate limit mode changed');
     },
     onFurtherCause: (cause) =>
-      logger.warn({ mode: 'degraded', err: cause }, 'rate limit store fails for another reason'),
+      logger.warn({ mode: 'degraded', err: cause }, 'rate limit store is still unavailable, with a new cause'),
     onCall: (durationMs) => recorder.limitStore(durationMs),
     onConnectionError: (reason) => logger.warn({ reason }, 'cannot connect to Redis'),
   });

@@ -40,13 +40,13 @@ export const errorCodes: Record<ErrorCode, CodeDescription> = {
   },
   REQUEST_TIMEOUT: {
     meaning: 'The headers or the body did not arrive in time. The exchange closes the connection.',
-    action: 'Send the whole request at once. Retry on a new connection.',
+    action: 'Treat it as no bid. Use a new connection for the requests that follow, and send each request at once.',
   },
   RATE_LIMIT_EXCEEDED: {
     meaning:
       'A rate limit is exceeded. The reason names the scope: `ip` (the client address), `publisher` (`site.publisher.id` or `app.publisher.id`) or `global` (all requests).',
     action:
-      'Wait for the number of seconds in `Retry-After`, then retry. `X-RateLimit-Remaining` shows how much is left.',
+      'Treat it as no bid. Send the requests that follow after the number of seconds in `Retry-After`. `X-RateLimit-Remaining` shows how much is left.',
   },
   UNAUTHORIZED: {
     meaning:
@@ -65,10 +65,12 @@ export const errorCodes: Record<ErrorCode, CodeDescription> = {
   INTERNAL_ERROR: {
     meaning:
       'The exchange has a defect. The response does not expose details; they are in its log with the request id.',
-    action: 'Retry with exponential backoff. If the error persists, contact support with the `request_id`.',
+    action:
+      'Treat it as no bid. If the error persists, reduce the rate of the requests that follow, and contact support with the `request_id`.',
   },
   SERVICE_UNAVAILABLE: {
     meaning: 'The exchange is overloaded or shutting down. The request was not processed.',
-    action: 'Wait for the number of seconds in `Retry-After`, then retry with exponential backoff.',
+    action:
+      'Treat it as no bid. Send the requests that follow after the number of seconds in `Retry-After`, at a lower rate if the error persists.',
   },
 };

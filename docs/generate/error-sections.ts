@@ -37,9 +37,12 @@ export async function errorTableSection(): Promise<string> {
     if (!example) throw new Error(`the error ${name} has no case`);
     const { field, reason } = example.body.error.details;
     const link = `[${example.name.split('/')[1]!.replaceAll('-', ' ')}](/tests/cases/${example.name}.json)`;
-    return `| ${status} | \`${code}\` | ${message} | ${field ? `\`${field}\`` : ''} | ${escapeCell(reason)} | ${link} |`;
+    return `| \`${name}\` | ${status} | \`${code}\` | ${message} | ${field ? `\`${field}\`` : ''} | ${escapeCell(reason)} | ${link} |`;
   });
-  const head = ['| status | code | message | field | reason | example |', '| --- | --- | --- | --- | --- | --- |'];
+  const head = [
+    '| name | status | code | message | field | reason | example |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
+  ];
   return [...head, ...new Set(rows)].join('\n');
 }
 

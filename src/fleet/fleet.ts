@@ -1,5 +1,6 @@
 /** Supervises the workers of one machine: forks, restarts, replacement of unresponsive workers, rolling restart, drain. */
 import cluster, { type Worker } from 'node:cluster';
+import { url as inspectorUrl } from 'node:inspector';
 import { forwardLines } from '../observe/forward-lines.ts';
 import type { Logger } from '../observe/logger.ts';
 import { stderr, stdout } from '../observe/standard-streams.ts';
@@ -7,7 +8,7 @@ import type { ReplacementReason } from '../observe/supervision-metrics.ts';
 import type { MessageToPrimary, MessageToWorker } from './messages.ts';
 import { maxDelayMs, RestartBackoff } from './restart-backoff.ts';
 import { forkProcess, hasProcess, SpawnError } from './fork-process.ts';
-import { defaultLiveness, WorkerLiveness } from './worker-liveness.ts';
+import { defaultLiveness, livenessLimits, WorkerLiveness } from './worker-liveness.ts';
 
 interface ManagedWorker {
   worker: Worker;
@@ -46,7 +47,7 @@ export class Fleet {
   readonly #options: FleetOptions;
   readonly #workers = new Map<number, ManagedWorker>();
   readonly #backoff = new RestartBackoff();
-  readonly #liveness = new WorkerLiveness(defaultLiveness, () => performance.now());
+  readonly #liveness = new WorkerLiveness(livenessLimits(inspectorUrl()), () => performance.now());
   /** Each settles when a worker has closed its output. */
   readonly #outputs = new Set<Promise<void>>();
   #isDraining = false;

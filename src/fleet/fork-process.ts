@@ -2,7 +2,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { workerEnvironment } from './worker-environment.ts';
 
-/** There is no process: no worker will exit. `cause` tells why. */
+/** There is no process: no worker will exit. `cause` is the reason. */
 export class SpawnError extends Error {
   constructor(cause: unknown) {
     super(`cannot start a worker process: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });

@@ -16,6 +16,13 @@ export const heartbeatMs = 1_000;
 
 export const defaultLiveness: LivenessLimits = { checkMs: 500, silenceMs: 5_000, startMs: 60_000, stallMs: 1_000 };
 
+/**
+ * Node.js passes `--inspect` on to the workers. A worker that waits at a breakpoint sends no heartbeats, so none is killed
+ * while the primary has an inspector.
+ */
+export const livenessLimits = (inspectorUrl: string | undefined): LivenessLimits =>
+  inspectorUrl === undefined ? defaultLiveness : { ...defaultLiveness, silenceMs: Infinity, startMs: Infinity };
+
 export interface LivenessReport {
   /** How late this check was, if the primary stalled; 0 if it did not. */
   stalledMs: number;

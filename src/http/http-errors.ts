@@ -86,19 +86,19 @@ export const httpErrors = {
     500,
     'INTERNAL_ERROR',
     'Internal error',
-    'the exchange failed to process the request; retry with backoff',
+    'the exchange failed to process the request; treat it as no bid',
   ),
   'server.unavailable': errorRow(
     503,
     'SERVICE_UNAVAILABLE',
     'Service unavailable',
-    'the exchange is overloaded; retry after the time in Retry-After',
+    'the exchange is overloaded; send further requests after the time in Retry-After',
   ),
   'server.overloaded': errorRow(
     503,
     'SERVICE_UNAVAILABLE',
     'Service unavailable',
-    'the exchange is overloaded and did not read the request; retry after the time in Retry-After',
+    'the exchange is overloaded and did not read the request; send further requests after the time in Retry-After',
   ),
   'server.bodyMemory': errorRow(
     503,
@@ -110,7 +110,7 @@ export const httpErrors = {
     503,
     'SERVICE_UNAVAILABLE',
     'Service unavailable',
-    'the exchange has too many costly requests to process; retry after the time in Retry-After, or send less than 32 KiB and simpler requests',
+    'the exchange has too many costly requests to process; send further requests after the time in Retry-After, or send less than 32 KiB and simpler requests',
   ),
   'server.clientBusy': errorRow(
     503,
@@ -121,7 +121,12 @@ export const httpErrors = {
 } satisfies Record<string, ErrorRow>;
 
 function rateLimited(reason: string): ErrorRow {
-  return errorRow(429, 'RATE_LIMIT_EXCEEDED', 'Rate limit exceeded', `${reason}; retry after the time in Retry-After`);
+  return errorRow(
+    429,
+    'RATE_LIMIT_EXCEEDED',
+    'Rate limit exceeded',
+    `${reason}; send further requests after the time in Retry-After`,
+  );
 }
 
 /** Whoever may not send a publisher id; the field is the path of the id. */

@@ -26,7 +26,7 @@ const shorten = (id: string): string =>
   id.length <= maxPublisherLength ? id : createHash('sha256').update(id).digest('base64url');
 
 /** A worker's part of a limit, rounded down so that the parts never exceed it; at least one token. */
-export const shareOf = (limit: number, workers: number): number => Math.max(1, Math.floor(limit / workers));
+export const perWorkerLimits = (limit: number, workers: number): number => Math.max(1, Math.floor(limit / workers));
 
 export const isAddressName = (name: string): boolean => name.startsWith('i');
 
@@ -68,7 +68,7 @@ export class BucketResolver {
   }
 
   #part(limit: number): number {
-    return shareOf(limit, this.#workers);
+    return perWorkerLimits(limit, this.#workers);
   }
 }
 

@@ -32,7 +32,7 @@ export interface SharedRateLimiterParts {
 }
 
 const sweepIntervalMs = 1_000;
-/** How often a request asks again that waits for tokens of other workers. */
+/** The delay before an undecided request, which waits for tokens of other workers, is sent to the buckets again. */
 const undecidedRetryMs = 10;
 /** The least time for a call, whatever its requests have waited before. */
 const minCallMs = 20;
@@ -55,7 +55,7 @@ const dueLeases: Charge = { keys: { ip: '', publisher: undefined }, refs: [], si
 
 const slowStore = new BucketsUnavailable('every call of the last second was slow');
 
-/** A number: the request is not decided and asks again after that many milliseconds. */
+/** A number: the request is not decided and is sent again after that many milliseconds. */
 type BatchOutcome = RateLimitResult | number;
 
 export class SharedRateLimiter implements RateLimiter {

@@ -1,4 +1,4 @@
-/** Tells whether all calls of a second were slow: their callers wait longer than an auction can afford. */
+/** Detects a second in which all calls were slow: their callers wait longer than an auction can afford. */
 
 /** Slower calls leave an auction too little of its time. */
 const slowMs = 100;

@@ -14,8 +14,8 @@ import {
   leaseFields,
 } from './buckets.ts';
 
-/** Not decided: the request asks again after a millisecond. */
-const askAgain: Decision = -1_000;
+/** Not decided: the request is sent again after a millisecond. */
+const undecided: Decision = -1_000;
 
 /** What one slot gets of a batch. */
 export interface Part {
@@ -119,7 +119,7 @@ export class SplitBatch {
 
   /**
    * A request that its address rejected only because a pending charge had the token, which is refunded now. If the bucket that refused
-   * the other request is also one of its own, it is rejected by that; else it asks again.
+   * the other request is also one of its own, it is rejected by that; else it is sent again.
    */
   #reconsider(
     decision: Decision,
@@ -131,9 +131,9 @@ export class SplitBatch {
     const byAddress = this.#byAddress[request];
     if (other === undefined || byAddress === undefined || !isRejection(byAddress)) return decision;
     const refusal = decisions[other]!;
-    if (!isRejection(refusal)) return askAgain;
+    if (!isRejection(refusal)) return undecided;
     const { kind } = decodeDecision(refusal);
-    return this.#position(request, kind) === this.#position(other, kind) ? refusal : askAgain;
+    return this.#position(request, kind) === this.#position(other, kind) ? refusal : undecided;
   }
 
   #readAddresses(): void {

@@ -20,7 +20,7 @@ export function countExhaustedFiles(register: Registry): void {
 /** Not declared by prom-client. */
 type CollectedGauge = Gauge & { collect: () => void | Promise<void> };
 
-/** The kernel accepts connections that the process then cannot open: nothing else tells that they were closed. */
+/** The kernel accepts connections that the process then cannot open: nothing else reports that they were closed. */
 export function watchOpenFiles(onExhausted: () => void): void {
   setInterval(() => {
     if (!canOpenFile()) onExhausted();

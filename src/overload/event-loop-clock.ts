@@ -1,4 +1,4 @@
-/** Tells when the current turn of the event loop began: what it reads has waited at least since then. */
+/** The time at which the current turn of the event loop began: what it reads has waited at least since then. */
 
 export interface LoopTimes {
   nowMs: () => number;

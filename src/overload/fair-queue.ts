@@ -28,7 +28,7 @@ export class FairQueue<Request> {
   readonly #queue = new Set<Client<Request>>();
   #length = 0;
 
-  /** `usedMs` tells what a client has used so far. */
+  /** `usedMs` returns what a client has used so far. */
   constructor(usedMs: (client: string) => number) {
     this.#usedMs = usedMs;
   }

@@ -11,6 +11,8 @@ interface Service {
   environment?: Record<string, string>;
   volumes?: string[];
   ports?: string[];
+  command?: string | string[];
+  tmpfs?: string[];
 }
 
 interface AlertmanagerConfig {
@@ -45,6 +47,24 @@ test('the image has the Node.js version that the tests run on', () => {
   const { devDependencies } = JSON.parse(read('package.json')) as { devDependencies: Record<string, string> };
   const images = read('deploy/Dockerfile').match(/(?<=^FROM node:)[\d.]+/gm);
   expect([...new Set(images)]).toEqual([devDependencies.node]);
+});
+
+test('the exchange has the command of the image, and a bounded folder for profiles', () => {
+  const command = JSON.parse(/^CMD (.*)$/m.exec(read('deploy/Dockerfile'))![1]!) as string[];
+  for (const name of ['exchange-1', 'exchange-2']) {
+    const { command: ofService, tmpfs } = services[name]!;
+    expect((ofService as string).replace('${EXCHANGE_NODE_ARGS:-} ', '')).toBe(command.join(' '));
+    expect(tmpfs).toEqual(['/tmp:size=${TMP_SIZE:-64m}']);
+  }
+});
+
+test('the trial has every variable of the compose file from its own settings', () => {
+  const variables = new Set([...read('docker-compose.yml').matchAll(/\$\{(\w+)/g)].map(([, name]) => name!));
+  const trial = read('deploy/compose-trial');
+  const exported = new Set(
+    [...trial.matchAll(/^export .*$/gm)].flatMap(([line]) => line.match(/\b[A-Z_]+(?==)/g) ?? []),
+  );
+  expect([...variables].filter((name) => !exported.has(name))).toEqual(['GRAFANA_PASSWORD']);
 });
 
 test('the exchange authenticates with the password that Redis requires', () => {

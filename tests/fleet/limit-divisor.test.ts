@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { limitDivisor } from '../../src/fleet/limit-divisor.ts';
-import { shareOf } from '../../src/limits/bucket-refs.ts';
+import { perWorkerLimits } from '../../src/limits/bucket-refs.ts';
 import { numRuns } from '../support/num-runs.ts';
 
 test.each([
@@ -38,7 +38,7 @@ test('property: whichever workers are missing, the shares of all machines never 
   fc.assert(
     fc.property(machines, fc.integer({ min: 128, max: 100_000 }), (fleet, limit) => {
       const total = fleet.reduce((sum, { size }) => sum + size, 0);
-      const shares = fleet.map(({ ready, size }) => ready * shareOf(limit, limitDivisor(total, ready, size)));
+      const shares = fleet.map(({ ready, size }) => ready * perWorkerLimits(limit, limitDivisor(total, ready, size)));
       expect(shares.reduce((sum, share) => sum + share, 0)).toBeLessThanOrEqual(limit);
     }),
     { numRuns: numRuns(500) },

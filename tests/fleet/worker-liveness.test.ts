@@ -1,14 +1,14 @@
 /** Unresponsive workers are found by their silence, on an injected clock; stalls of the primary do not count as silence. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { WorkerLiveness } from '../../src/fleet/worker-liveness.ts';
+import { defaultLiveness, livenessLimits, WorkerLiveness } from '../../src/fleet/worker-liveness.ts';
 import { numRuns } from '../support/num-runs.ts';
 
 const limits = { checkMs: 500, silenceMs: 5_000, startMs: 30_000, stallMs: 1_000 };
 
-function createLiveness() {
+function createLiveness(ofWorkers = limits) {
   let nowMs = 1_000_000;
-  const liveness = new WorkerLiveness(limits, () => nowMs);
+  const liveness = new WorkerLiveness(ofWorkers, () => nowMs);
   /** The next check happens after this time. */
   const checkAfter = (elapsedMs: number) => {
     nowMs += elapsedMs;
@@ -113,4 +113,17 @@ test('property: a silent worker is reported after at most 11 checks at or beyond
     }),
     { numRuns: numRuns(200) },
   );
+});
+
+test('with an inspector, neither a silent worker nor one that does not become ready is unresponsive; stalls are reported', () => {
+  const { liveness, run, checkAfter } = createLiveness(livenessLimits('ws://127.0.0.1:9229/id'));
+  liveness.add(1);
+  liveness.ready(1);
+  liveness.add(2);
+  expect(run(3_600_000)).toEqual([]);
+  expect(checkAfter(5_000)).toEqual({ stalledMs: 4_500, unresponsive: [] });
+});
+
+test('without an inspector, the limits are the default ones', () => {
+  expect(livenessLimits(undefined)).toEqual(defaultLiveness);
 });

@@ -79,7 +79,9 @@ test('a publisher has its own limit', async () => {
   const refused = results.filter(({ status }) => status === 429);
   expect(refused.length).toBeGreaterThan(0);
   expect(new Set(refused.map(({ limit, reason }) => `${limit}: ${reason}`))).toEqual(
-    new Set(['1: rate limit exceeded for this publisher (scope publisher); retry after the time in Retry-After']),
+    new Set([
+      '1: rate limit exceeded for this publisher (scope publisher); send further requests after the time in Retry-After',
+    ]),
   );
 });
 

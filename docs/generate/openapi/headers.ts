@@ -31,7 +31,7 @@ const headers: Readonly<Record<string, Header>> = {
     schema: integer,
   },
   'Retry-After': {
-    description: 'Seconds to wait before the next attempt.',
+    description: 'Seconds to wait before further requests.',
     required: true,
     schema: { type: 'integer', minimum: 1, maximum: 3 },
   },

@@ -61,18 +61,18 @@ function Row({ bar, marks, winners }: { bar: Bar; marks: Layout['marks']; winner
           </span>
         ))}
       </span>
-      <Fates partner={partner} winners={winners} />
+      <BidResults partner={partner} winners={winners} />
     </li>
   );
 }
 
 /** Why the partner's bids were dropped or lost; what its outcome means if it has no bid. */
-function Fates({ partner, winners }: { partner: AuctionPartner; winners: Winner[] }) {
+function BidResults({ partner, winners }: { partner: AuctionPartner; winners: Winner[] }) {
   const { outcome, detail, rejected, lost, repaired = [], deadlineMs } = partner;
   const highest = (impid: string) => winners.find((winner) => winner.impid === impid);
   const meaning = outcome === 'bid' ? undefined : (detail ?? outcomeMeanings[outcome]);
   return (
-    <ul class="fates">
+    <ul class="bid-results">
       {meaning && <li>{meaning}</li>}
       {rejected.map(({ reason, detail, impid }, index) => (
         <li key={index} class="dropped">
