@@ -1,6 +1,7 @@
 /** The primary process: supervises the workers, holds the embedded token buckets, runs the admin server. */
 import { type Config, readConfig } from './config/config.ts';
 import { ConfigError } from './config/config-error.ts';
+import type { ServerUrls } from './fleet/console/open-api.ts';
 import { createAdmin } from './fleet/create-admin.ts';
 import { FleetConsole } from './fleet/console/fleet-console.ts';
 import { Fleet } from './fleet/fleet.ts';
@@ -57,7 +58,7 @@ class Primary {
   #reloaded: Promise<void> = this.#listening.promise;
   #isReloadDue = false;
   /** Known once the workers listen. */
-  #endpointUrl = '';
+  #urls: ServerUrls | undefined;
 
   constructor(config: Config, sandboxPartners: Config['partners']) {
     this.#initialConfig = config;
@@ -90,7 +91,7 @@ class Primary {
       expectedWorkers: config.workers,
       fleet: this.#fleet,
       limitMode: () => this.#metrics.mode,
-      endpoint: () => this.#endpointUrl,
+      endpoint: () => (this.#urls ? `${this.#urls.bidding}/openrtb2` : ''),
       logger: this.#logger,
     });
     this.#heartbeat = createHeartbeat(config, (total) => logFailure(this.#setTotalWorkers(total), this.#logger));
@@ -107,12 +108,13 @@ class Primary {
         metrics: this.#metrics,
         adminConsole: this.#console,
         isReady,
+        urls: () => this.#urls,
         onFailure: (work) => logFailure(work, this.#logger),
       });
       const adminPort = await listen(adminServer, { ...admin, variable: 'ADMIN_PORT' });
       await checkAddress({ ...endpoint, variable: 'PORT' });
       const port = await this.#fleet.start();
-      this.#endpointUrl = `${urlOf(endpoint.host, port)}/openrtb2`;
+      this.#urls = { bidding: urlOf(endpoint.host, port), admin: urlOf(admin.host, adminPort) };
       this.#started = true;
       this.#listening.resolve();
       this.#shareLimits();

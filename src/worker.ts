@@ -16,6 +16,7 @@ import { errorTable } from './http/http-errors.ts';
 import {
   allShedReasons,
   createRequestObserver,
+  factsOfWarning,
   type LogAuction,
   type RequestObserver,
 } from './http/request-observer.ts';
@@ -261,9 +262,10 @@ function createExchange(
     currentRates,
     publishers: directoryOf(config.publishers),
     testPartners: partners.filter(({ test }) => test),
-    onWarning: ({ code, field }) => {
-      recorder.warning(code);
-      capped.warn(code, { field }, 'request accepted with a warning');
+    onWarning: (warning, bidRequest, requestId) => {
+      recorder.warning(warning.code);
+      const facts = () => factsOfWarning(warning, bidRequest, requestId);
+      capped.warn(warning.code, facts, 'request accepted with a warning');
     },
     onStage: (stage, durationMs) => recorder.stage(stage, durationMs),
     nowMs,

@@ -35,14 +35,19 @@ export interface Exchange {
   /** The partners of test auctions. */
   testPartners: readonly Vendor[];
   /** A valid request carries something that the caller should correct. */
-  onWarning: (warning: Warning) => void;
+  onWarning: (warning: Warning, bidRequest: BidRequest, requestId: string | undefined) => void;
   /** The time a request spent in a stage. */
   onStage: (stage: 'validate' | 'auction', durationMs: number) => void;
   nowMs: () => number;
 }
 
-/** `arrivedAtMs` is when the clock of the request started. Rejects only for a defect. */
-export type HandleBidRequest = (body: unknown, arrivedAtMs: number, trace?: AuctionTrace) => Promise<Outcome>;
+/** `arrivedAtMs` is when the clock of the request started; `requestId` is for the log. Rejects only for a defect. */
+export type HandleBidRequest = (
+  body: unknown,
+  arrivedAtMs: number,
+  trace?: AuctionTrace,
+  requestId?: string,
+) => Promise<Outcome>;
 
 export const createHandleBidRequest =
   ({
@@ -57,7 +62,7 @@ export const createHandleBidRequest =
     onStage,
     nowMs,
   }: Exchange): HandleBidRequest =>
-  async (body, arrivedAtMs, trace) => {
+  async (body, arrivedAtMs, trace, requestId) => {
     const startedAtMs = nowMs();
     const validation = validateBidRequest(body);
     const validatedAtMs = nowMs();
@@ -75,7 +80,7 @@ export const createHandleBidRequest =
     if (trace) built.auction.trace = isRestricted(redacted.decision) ? withoutTracestate(trace) : trace;
     const { currency } = built;
     const warnings = [...redacted.decision.warnings, ...built.warnings];
-    for (const warning of warnings) onWarning(warning);
+    for (const warning of warnings) onWarning(warning, bidRequest, requestId);
 
     const test = bidRequest.test === 1;
     const deadline = deadlineOf(arrivedAtMs, bidRequest.tmax, budgets);

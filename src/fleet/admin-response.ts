@@ -21,12 +21,17 @@ export const textResponse = (status: number, text: string, headers: Record<strin
   headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers },
 });
 
+const withoutContent = new Set([204, 304]);
+
 /** A client that has not read the response after `writeMs` is cut off. */
 export function send(response: ServerResponse, { status, body, headers }: AdminResponse, writeMs: number): void {
   const bytes = encode(body);
-  response.writeHead(status, {
+  const content = {
     'Content-Type': typeof body === 'string' ? 'text/plain; version=0.0.4; charset=utf-8' : 'application/json',
     'Content-Length': Buffer.byteLength(bytes),
+  };
+  response.writeHead(status, {
+    ...(!withoutContent.has(status) && content),
     'Cache-Control': 'no-store',
     ...headers,
   });

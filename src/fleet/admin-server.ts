@@ -1,15 +1,7 @@
 /** The admin HTTP server in the primary: health, readiness, metrics, SLO, console. No client may hold its memory or connections. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import {
-  type AdminResponse,
-  type AdminStream,
-  closeAfter,
-  hasBody,
-  openStream,
-  send,
-  textResponse,
-} from './admin-response.ts';
+import { type AdminResponse, type AdminStream, closeAfter, hasBody, openStream, send } from './admin-response.ts';
 import { readBoundedBody } from './read-bounded-body.ts';
 
 /** The handler of each path. */
@@ -21,6 +13,8 @@ export type AdminHandler = () => AdminResponse | Promise<AdminResponse>;
 export interface AdminRoute {
   /** 0: the body is not read. */
   maxBodyBytes: number;
+  /** The error for a longer body. */
+  tooLarge?: string;
   handle: (
     request: IncomingMessage,
     body: Buffer,
@@ -29,6 +23,8 @@ export interface AdminRoute {
 
 /** The console, which decides about its own paths. */
 export interface AdminConsole {
+  /** Where its pages start. */
+  readonly path: string;
   /** A response if the request is rejected before its body is read; undefined if the path does not belong to the console. */
   route(request: IncomingMessage): AdminRoute | AdminResponse | undefined;
 }
@@ -101,7 +97,9 @@ function select(
   if (ofConsole) return ofConsole;
   if (method !== 'GET' && method !== 'HEAD') return methodNotAllowed(allow);
   const path = pathOf(request);
-  if (!Object.hasOwn(routes, path)) return { status: 404, body: { paths: Object.keys(routes) } };
+  if (!Object.hasOwn(routes, path)) {
+    return { status: 404, body: { paths: [...Object.keys(routes), ...(adminConsole ? [adminConsole.path] : [])] } };
+  }
   return routes[path]!;
 }
 
@@ -136,11 +134,11 @@ async function respond(
 }
 
 async function run(
-  { maxBodyBytes, handle }: AdminRoute,
+  { maxBodyBytes, tooLarge = `the body must be at most ${maxBodyBytes} bytes`, handle }: AdminRoute,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<AdminResponse | AdminStream> {
   if (maxBodyBytes === 0) return handle(request, Buffer.alloc(0));
   const body = await readBoundedBody(request, response, maxBodyBytes);
-  return body ? handle(request, body) : textResponse(413, `the body must have at most ${maxBodyBytes} bytes`);
+  return body ? handle(request, body) : { status: 413, body: { error: tooLarge } };
 }

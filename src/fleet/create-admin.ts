@@ -4,7 +4,7 @@ import type { FleetMetrics } from '../observe/fleet-metrics.ts';
 import { createReadyGauge } from '../observe/ready-gauge.ts';
 import { readLatencies, SloWindow } from '../observe/slo.ts';
 import { type AdminConsole, createAdminServer } from './admin-server.ts';
-import { openApiRoute } from './console/open-api.ts';
+import { openApiRoute, type ServerUrls } from './console/open-api.ts';
 import type { Fleet } from './fleet.ts';
 import type { MetricsPoller } from './metrics-poller.ts';
 
@@ -14,6 +14,8 @@ export interface AdminParts {
   metrics: FleetMetrics;
   adminConsole: AdminConsole;
   isReady: () => boolean;
+  /** Undefined until the workers listen. */
+  urls: () => ServerUrls | undefined;
   /** Watches background work, which must not end the primary. */
   onFailure: (work: Promise<unknown>) => void;
 }
@@ -21,7 +23,8 @@ export interface AdminParts {
 const metricsPollIntervalMs = 5_000;
 const sloWindowMs = 60_000;
 
-export function createAdmin({ fleet, poller, metrics, adminConsole, isReady, onFailure }: AdminParts): Server {
+export function createAdmin(parts: AdminParts): Server {
+  const { fleet, poller, metrics, adminConsole, isReady, urls, onFailure } = parts;
   const slo = new SloWindow(sloWindowMs, performance.now());
   const readCounts = async () => {
     await poller.refresh();
@@ -39,7 +42,7 @@ export function createAdmin({ fleet, poller, metrics, adminConsole, isReady, onF
       return { status: 200, body: await metrics.text() };
     },
     '/slo': async () => ({ status: 200, body: slo.report(await readCounts()) }),
-    ...openApiRoute(),
+    ...openApiRoute(urls),
   };
   return createAdminServer(routes, undefined, adminConsole);
 }

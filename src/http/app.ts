@@ -106,7 +106,7 @@ const bid =
   ({ handleBidRequest, observer, pacer, admission }: AppParts, finish: Finish): RequestHandler =>
   async (request, response) => {
     const { context } = request;
-    const { body, arrivedAtMs, isPaced, rateLimitKeys, trace, unauthorized } = context;
+    const { body, arrivedAtMs, isPaced, rateLimitKeys, requestId, trace, unauthorized } = context;
     endAdmission(context, admission);
     if (!body || hasLeft(request)) return finish(request, response, clientClosed);
     observer.admitted(request);
@@ -116,7 +116,7 @@ const bid =
     if (isPaced && hasLeft(request)) return finish(request, response, clientClosed);
     const { costClock } = context.slot!;
     const costBefore = costClock();
-    const outcome = handleBidRequest(body.value, arrivedAtMs, trace);
+    const outcome = handleBidRequest(body.value, arrivedAtMs, trace, requestId);
     context.costMs += costClock() - costBefore; // until it waits for partners
     finish(request, response, await outcome);
   };

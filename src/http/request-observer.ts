@@ -7,8 +7,10 @@ import type { FailedOutcome, Outcome } from '../exchange/outcome.ts';
 import { showInvisible } from '../json/describe-value.ts';
 import { isObject, type JsonObject } from '../json/guards.ts';
 import type { RateLimitResult } from '../limits/rate-limiter.ts';
-import type { BidResponse } from '../openrtb/bid-response.ts';
+import type { BidRequest } from '../openrtb/bid-request.ts';
+import type { BidResponse, Warning } from '../openrtb/bid-response.ts';
 import type { ErrorResponse } from '../openrtb/error-row.ts';
+import { readPublisherId } from '../openrtb/publisher-id.ts';
 import { clientClosed } from './client-closed.ts';
 import type { RequestContext } from './request-context.ts';
 import type { CutReason } from './unread-responses.ts';
@@ -217,16 +219,35 @@ const maxDomainLength = 253;
 /** What identifies the request to its sender. Taken from unvalidated JSON, so every member may be anything. */
 export function factsOfBody({ body, rateLimitKeys, unauthorized }: RequestContext): Partial<RequestFacts> {
   const request = body && 'value' in body && isObject(body.value) ? body.value : {};
+  return identifyingFacts(request, rateLimitKeys.publisher ?? unauthorized?.publisher);
+}
+
+/** The fields of a line about a warning, as in the request's own line. The message of a warning quotes no value. */
+export const factsOfWarning = (
+  { code, field, message }: Warning,
+  bidRequest: BidRequest,
+  requestId: string | undefined,
+): Partial<RequestFacts> => ({
+  ...(requestId !== undefined && { requestId }),
+  mode: bidRequest.test === 1 ? 'test' : 'live',
+  code,
+  field,
+  reason: message,
+  ...identifyingFacts(bidRequest, readPublisherId(bidRequest)),
+});
+
+function identifyingFacts(request: object, publisher: string | undefined): Partial<RequestFacts> {
+  const { id } = request as JsonObject;
   return {
-    ...textFact('publisher', rateLimitKeys.publisher ?? unauthorized?.publisher, maxIdLength),
-    ...textFact('bidRequestId', request.id, maxIdLength),
+    ...textFact('publisher', publisher, maxIdLength),
+    ...textFact('bidRequestId', id, maxIdLength),
     ...textFact('siteDomain', nameOnly(memberOf(request, 'site', 'domain')), maxDomainLength),
     ...textFact('appBundle', nameOnly(memberOf(request, 'app', 'bundle')), maxDomainLength),
   };
 }
 
-function memberOf(request: JsonObject, object: string, name: string): unknown {
-  const owner = request[object];
+function memberOf(request: object, object: string, name: string): unknown {
+  const owner = (request as JsonObject)[object];
   return isObject(owner) ? owner[name] : undefined;
 }
 

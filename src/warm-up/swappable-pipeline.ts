@@ -27,7 +27,8 @@ export function createSwappable(initial: BidPipeline): SwappablePipeline {
         decide: (keys) => current.limiter.decide(keys),
         cachedRejection: (keys) => current.limiter.cachedRejection(keys),
       },
-      handleBidRequest: (body, arrivedAtMs, trace) => current.handleBidRequest(body, arrivedAtMs, trace),
+      handleBidRequest: (body, arrivedAtMs, trace, requestId) =>
+        current.handleBidRequest(body, arrivedAtMs, trace, requestId),
       observer,
     },
     current: () => current,

@@ -81,9 +81,9 @@ describeInBrowser('the pages', () => {
     admin.data.history.samples = [liveSample(1_000), liveSample(2_000, missing), liveSample(3_000)];
     await open('live');
     await page.getByTestId('change').first().waitFor();
-    expect((await page.getByTestId('change').allTextContents()).map((text) => text.slice(9))).toEqual([
-      '2 of 2 workers are ready',
-      '1 of 2 workers are ready',
+    expect(await page.getByTestId('change').allTextContents()).toEqual([
+      expect.stringMatching(/^1970-01-01 \d\d:\d\d:\d\d 2 of 2 workers are ready$/),
+      expect.stringMatching(/^1970-01-01 \d\d:\d\d:\d\d 1 of 2 workers are ready$/),
     ]);
   });
 
@@ -99,6 +99,34 @@ describeInBrowser('the pages', () => {
     await page.getByText('Connected').waitFor();
     const before = await latestOf('plot-latency');
     await until('samples arrive again', async () => (await latestOf('plot-latency')) > before);
+  });
+
+  test('values that are not of now are dimmed, and their time is shown', async () => {
+    for (const name of ['live', 'partners']) {
+      admin.failing.clear();
+      await open(name);
+      const value = '.metrics dd, [data-testid=partner-row] td';
+      await page.locator(value).first().waitFor();
+      const colour = () => page.evaluate<string>(`getComputedStyle(document.querySelector('${value}')).color`);
+      const before = await colour();
+      expect(await page.getByTestId('stream-state').textContent()).toBe('Connected');
+      admin.failing.set('history', 503);
+      admin.dropStreams();
+      await page
+        .getByTestId('stream-state')
+        .getByText(/Connection lost. Reconnecting… The latest values are from \d\d:\d\d:\d\d\.$/)
+        .waitFor();
+      expect(await colour()).not.toBe(before);
+      if (name === 'live') await page.context().close();
+    }
+  });
+
+  test('the plots have a unit at their axis and in their legend', async () => {
+    await open('live');
+    const legend = page.getByTestId('plot-latency').locator('.u-legend');
+    await legend.getByText('p50 target').waitFor();
+    expect(await legend.textContent()).toMatch(/p50\D*\d+ msp50 target\D*50 msp95/);
+    expect(await page.locator('.metrics').textContent()).toContain('Rate-limited requests per second');
   });
 
   test('live and partners without samples say so', async () => {
@@ -184,6 +212,35 @@ describeInBrowser('the pages', () => {
     expect(await textOf('empty')).toContain('make docs');
   });
 
+  test.each(['errors', 'auctions'])('%s have the date of another day, and only the time of today', async (name) => {
+    const earlierMs = Date.UTC(2026, 0, 5, 12);
+    const nowMs = Date.now();
+    const [error] = admin.data.errors.errors;
+    const [auction] = admin.data.auctions.auctions;
+    admin.data.errors.errors = [earlierMs, nowMs].map((latestMs) => ({ ...error!, field: `${latestMs}`, latestMs }));
+    admin.data.auctions.auctions = [earlierMs, nowMs].map((timeMs) => ({ ...auction!, timeMs }));
+    await open(name);
+    const times = page.locator('td time');
+    await times.first().waitFor();
+    expect(await times.allTextContents()).toEqual([
+      expect.stringMatching(/^2026-01-0\d \d\d:\d\d:\d\d$/),
+      expect.stringMatching(/^\d\d:\d\d:\d\d$/),
+    ]);
+    expect(await times.first().getAttribute('datetime')).toBe('2026-01-05T12:00:00.000Z');
+  });
+
+  test.each([360, 1280])('at %i pixels codes and long publisher ids stay on one line', async (width) => {
+    const publisher = 'p'.repeat(60);
+    admin.data.errors.errors[0]!.publisher = publisher;
+    await open('errors');
+    await page.setViewportSize({ width, height: 740 });
+    const cells = page.getByTestId('error-row').first().locator('td');
+    for (const index of [0, 1, 2]) expect((await cells.nth(index).boundingBox())!.height).toBeLessThan(45);
+    const shown = cells.first().locator('span');
+    expect((await shown.boundingBox())!.width).toBeLessThan(260);
+    expect(await shown.getAttribute('title')).toBe(publisher);
+  });
+
   test('empty lists say so', async () => {
     admin.data.auctions.auctions = [];
     admin.data.errors.errors = [];
@@ -191,6 +248,20 @@ describeInBrowser('the pages', () => {
     await page.getByText('No auctions yet').waitFor();
     await page.getByTestId('nav-errors').click();
     await page.getByText('No request was rejected.').waitFor();
+  });
+
+  test('an exchange that is gone is named as the cause', async () => {
+    await open('errors');
+    await page.getByTestId('error-row').first().waitFor();
+    await page.route('**/api/**', (route) => route.abort('connectionrefused'));
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    const gone = 'The admin server does not respond. Is the exchange running?';
+    const text = () => page.getByTestId('failed').locator('p').textContent();
+    expect(await text()).toBe(gone);
+    await page.getByTestId('nav-playground').click();
+    expect(await text()).toBe(gone);
+    await page.reload();
+    expect(await text()).toBe(gone);
   });
 
   test('a failed request can be repeated', async () => {

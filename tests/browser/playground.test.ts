@@ -1,6 +1,7 @@
 /** The playground: problems at their lines, the auction, and the ad. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
+import { until } from '../support/until.ts';
 import { bidResult, errorResult, examples, healthy, warnings } from './support/canned.ts';
 import { FakeAdmin } from './support/fake-admin.ts';
 import { launchChromium } from './support/launch-chromium.ts';
@@ -42,6 +43,25 @@ describeInBrowser('the playground', () => {
     await inEditor('"0.5"').waitFor();
     await run();
     expect(admin.tried).toEqual([examples[1]!.body]);
+  });
+
+  test('an edited example is named Custom, and can be chosen again', async () => {
+    const select = page.getByTestId('example-select');
+    const shown = () => select.locator('option:checked').textContent();
+    expect(await shown()).toBe(examples[0]!.title);
+    await page.getByTestId('editor').locator('.cm-content').click();
+    await page.keyboard.press('Control+Home');
+    await page.keyboard.type(' ');
+    await until('it is custom', async () => (await shown()) === 'Custom');
+    await page.getByTestId('nav-errors').click();
+    await page.getByTestId('nav-playground').click();
+    await inEditor('"news.example"').waitFor();
+    expect(await shown()).toBe('Custom');
+    await select.selectOption(examples[0]!.name);
+    await until('it is the example', async () => (await shown()) === examples[0]!.title);
+    expect(await select.getByText('Custom').count()).toBe(0);
+    await run();
+    expect(admin.tried).toEqual([examples[0]!.body]);
   });
 
   test('a valid request shows its status, timing, headers and level', async () => {
@@ -136,6 +156,33 @@ describeInBrowser('the playground', () => {
     admin.data.tryResult = errorResult([{ code: 'INVALID_REQUEST', reason }]);
     await run();
     expect((await markedLines('error')).map((line) => line.trim())).toEqual(['"site": {']);
+  });
+
+  test('JSON that is not closed has its error on the line that the reason names', async () => {
+    await page.getByTestId('editor').locator('.cm-content').click();
+    await page.keyboard.press('Control+A');
+    await page.keyboard.insertText('{"id": "1"\n');
+    const reason = `the object that starts at position 0 is not closed at position 11 (line 2, column 1)`;
+    admin.data.tryResult = errorResult([{ code: 'INVALID_REQUEST', reason }]);
+    await run();
+    expect(await page.getByTestId('problem').textContent()).toMatch(/ line 2$/);
+    const [marker, last] = await Promise.all([
+      page.locator('.cm-lint-marker-error').boundingBox(),
+      page.locator('.cm-line').last().boundingBox(),
+    ]);
+    expect(Math.abs(marker!.y - last!.y)).toBeLessThan(10);
+  });
+
+  test('F8 shows the problem of the first line below it, where it covers no control', async () => {
+    const problem = { code: 'MISSING_REQUIRED_FIELD', field: 'user.id', reason: 'is required '.repeat(20) };
+    admin.data.tryResult = errorResult([problem]);
+    await run();
+    await page.getByTestId('editor').locator('.cm-content').click();
+    await page.keyboard.press('F8');
+    const tooltip = page.locator('.cm-tooltip');
+    await tooltip.waitFor();
+    const [shown, line] = await Promise.all([tooltip.boundingBox(), page.locator('.cm-line').first().boundingBox()]);
+    expect(shown!.y).toBeGreaterThanOrEqual(line!.y + line!.height / 2);
   });
 
   test('warnings are listed and marked at the nearest place', async () => {

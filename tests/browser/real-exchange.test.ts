@@ -207,13 +207,13 @@ describeInBrowser('the console of a real exchange', () => {
     }
   });
 
-  test('a request of 300 KB is rejected with the limit', async () => {
+  test.each([300_000, 3_000_000])('a request of %i bytes is rejected with the limit', async (bytes) => {
     await open();
     await page.getByTestId('editor').locator('.cm-content').click();
     await page.keyboard.press('Control+A');
-    await page.keyboard.insertText(JSON.stringify({ ...level1, ext: { text: 'x'.repeat(300_000) } }));
+    await page.keyboard.insertText(JSON.stringify({ ...level1, ext: { text: 'x'.repeat(bytes) } }));
     await page.getByTestId('run').click();
-    await page.getByTestId('failed').getByText('the body must have at most 266240 bytes').waitFor();
+    await page.getByTestId('failed').getByText('the body must be at most 256 KiB (262144 bytes)').waitFor();
   });
 
   test('script in the texts of a request stays text on every page', async () => {

@@ -205,10 +205,16 @@ describeInBrowser('the rules', () => {
     },
   );
 
-  test('every page has one main heading, and every control a name', async () => {
+  test('every page has one main heading, no heading skips a level, and every control has a name', async () => {
     await open();
     await visitAll(async (name) => {
       expect([name, await page.locator('h1').count()]).toEqual([name, 1]);
+      const levels = await page
+        .locator('h1, h2, h3, h4')
+        .evaluateAll((headings) =>
+          headings.filter((one) => one.checkVisibility()).map(({ tagName }) => Number(tagName[1])),
+        );
+      expect([name, levels.filter((level, index) => level > (levels[index - 1] ?? 0) + 1)]).toEqual([name, []]);
       const unnamed = await page.evaluate(
         `[...document.querySelectorAll('button, a, input, select')].filter((one) => !(one.textContent.trim() || one.labels?.length || one.ariaLabel)).length`,
       );

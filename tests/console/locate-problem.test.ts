@@ -110,6 +110,15 @@ describe('a JSON error of the request', () => {
     const broken = '{"id": "1"';
     expect(marked('', describeJsonError(broken), broken)).toBe('"');
   });
+
+  test.each(['{"id": "1"\n', '{\n', '{"id": "1"\n\n', '{"id": "1"\n  '])(
+    'of %j is on the line that it names',
+    (broken) => {
+      const reason = describeJsonError(broken);
+      const { from } = locateProblem(broken, { code: 'X', field: '', reason })!;
+      expect(reason).toContain(`(line ${broken.slice(0, from).split('\n').length},`);
+    },
+  );
 });
 
 test('a problem that is not about the text has no place', () => {

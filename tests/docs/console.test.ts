@@ -2,7 +2,8 @@
 import { expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { maxSessions, sessionMs } from '../../src/fleet/console/console-access.ts';
-import { maxAuctions, maxErrors, maxTries, maxTryBytes, trySettings } from '../../src/fleet/console/console-api.ts';
+import { maxTryBytes } from '../../src/console/try-limit.ts';
+import { maxAuctions, maxErrors, maxTries, trySettings } from '../../src/fleet/console/console-api.ts';
 import { maxStreams, maxUnreadBytes } from '../../src/fleet/console/live-feed.ts';
 import { maxInTotal, maxPerAddress } from '../../src/fleet/console/login-failures.ts';
 import { defaultLimits } from '../../src/fleet/console/sample-history.ts';

@@ -31,8 +31,20 @@ async function expectDescribed(path: string, method = 'GET'): Promise<number> {
 
 test('each path of the admin server sends what is described', async () => {
   const { paths } = JSON.parse((await fetchAdmin('/none')).text) as { paths: string[] };
-  expect(paths).toEqual(expect.arrayContaining(['/healthz', '/readyz', '/metrics', '/slo']));
-  for (const path of paths) expect(await expectDescribed(path)).toBe(200);
+  const described = paths.filter((path) => path !== '/console/');
+  expect(described).toEqual(['/healthz', '/readyz', '/metrics', '/slo', '/openapi.json']);
+  expect(paths).toContain('/console/');
+  for (const path of described) expect(await expectDescribed(path)).toBe(200);
+});
+
+test('the description names the addresses of this exchange', async () => {
+  const { servers, paths } = JSON.parse((await fetchAdmin('/openapi.json')).text) as {
+    servers: { url: string }[];
+    paths: Record<string, { servers?: { url: string }[] }>;
+  };
+  expect(servers.map(({ url }) => `${url}/openrtb2`)).toEqual([gavel.endpoint]);
+  expect(paths['/openrtb2']!.servers).toBeUndefined();
+  expect(paths['/slo']!.servers!.map(({ url }) => url)).toEqual([gavel.admin]);
 });
 
 test('a method that is not allowed gets the described error', async () => {

@@ -41,3 +41,38 @@ test('an ignored price filter is logged with its partner and parameter, at most 
   await until('the line is logged', () => ignored().length > 0);
   expect(ignored()).toMatchObject([{ level: 40, partner: 'shop', param: 'min_price', suppressed: 0 }]);
 });
+
+test('a warning is logged with the request, its publisher and the code, without personal data', async () => {
+  gavel = await startGavel({ WORKERS: '1', LOG_SAMPLE: '0' });
+  const request = {
+    ...fullRequest,
+    id: 'warned',
+    regs: { gdpr: 1 },
+    user: { id: 'user-7', consent: 'secret-consent' },
+  };
+  const send = () =>
+    fetch(gavel!.endpoint, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...request, site: { domain: 'news.example', publisher: { id: 'p'.repeat(100) } } }),
+    });
+  const response = await send();
+  await send();
+  const warned = () => lines().filter(({ msg }) => msg === 'request accepted with a warning');
+  await until('the line is logged', () => warned().length > 0);
+  expect(warned()).toMatchObject([
+    {
+      level: 40,
+      requestId: response.headers.get('x-request-id'),
+      mode: 'live',
+      code: 'CONSENT_UNUSABLE',
+      field: 'user.consent',
+      reason: expect.stringContaining('not a valid TCF 2 string'),
+      publisher: 'p'.repeat(64),
+      bidRequestId: 'warned',
+      siteDomain: 'news.example',
+      suppressed: 0,
+    },
+  ]);
+  expect(JSON.stringify(warned())).not.toMatch(/user-7|secret-consent/);
+});

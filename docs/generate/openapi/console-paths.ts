@@ -53,7 +53,10 @@ export const consolePaths: Record<string, object> = {
     description: 'Exchanges the token of the operator for a cookie (HttpOnly, SameSite=Strict).',
     security: [],
     requestBody: { required: true, content: { 'application/json': { schema: refTo('Login') } } },
-    responses: { 204: { description: 'Logged in; the response sets the cookie.' } },
+    responses: {
+      204: { description: 'Logged in; the response sets the cookie.' },
+      413: failure('The body is longer than 1 KiB.'),
+    },
   }),
   '/console/api/examples': path('get', {
     operationId: 'consoleExamples',
@@ -77,6 +80,7 @@ export const consolePaths: Record<string, object> = {
     requestBody: { required: true, content: { 'application/json': { schema: {} } } },
     responses: {
       ...ok('What the bidding endpoint sent.', refTo('TryResult')),
+      413: failure('The body is too large for the bidding endpoint.'),
       502: failure('The bidding endpoint failed.'),
       503: failure('Too many requests are running. Retry after the time in Retry-After.'),
     },

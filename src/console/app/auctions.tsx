@@ -1,9 +1,10 @@
 /** Auctions: the latest ones, and why each bid won, lost or was dropped. */
 import { useEffect, useState } from 'preact/hooks';
 import type { AuctionSample, Auctions as AuctionsResponse } from '../api.ts';
-import { formatMs, formatPrice, formatTime, none } from '../logic/format.ts';
+import { formatMs, formatPrice, none } from '../logic/format.ts';
 import { withoutWarned } from '../logic/list-restrictions.ts';
 import { describeNoBid } from '../logic/describe-no-bid.ts';
+import { Name, Time } from './cells.tsx';
 import { Empty, Failed, Loading } from './states.tsx';
 import { useFetch } from './use-fetch.ts';
 import { auctionsHref } from './use-route.ts';
@@ -101,14 +102,20 @@ interface RowProps {
 const AuctionRow = ({ auction, isOpen, toggle }: RowProps) => (
   <tbody>
     <tr data-testid="auction-row" class="clickable" onClick={toggle}>
-      <td>{formatTime(auction.timeMs)}</td>
+      <td>
+        <Time ms={auction.timeMs} />
+      </td>
       <th scope="row">
         <button type="button" class="disclosure" aria-expanded={isOpen}>
           <code>{auction.requestId}</code>
         </button>
       </th>
-      <td>{auction.publisher ?? none}</td>
-      <td>{auction.site ?? none}</td>
+      <td>
+        <Name text={auction.publisher} />
+      </td>
+      <td>
+        <Name text={auction.site} />
+      </td>
       <td>
         {auction.outcome} {auction.status}
         {auction.test && <span class="tag">test</span>}
@@ -169,7 +176,7 @@ interface FieldsProps {
 const Fields = ({ title, testid, fields = [] }: FieldsProps) =>
   fields.length === 0 ? null : (
     <>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       <ul>
         {fields.map(({ code, field, reason }, index) => (
           <li key={index} data-testid={testid}>

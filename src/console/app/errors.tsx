@@ -1,6 +1,7 @@
 /** Errors: which publisher sends what wrong. */
 import type { Errors as ErrorsResponse } from '../api.ts';
-import { formatCount, formatTime, none } from '../logic/format.ts';
+import { formatCount, none } from '../logic/format.ts';
+import { Name, Time } from './cells.tsx';
 import { Empty, Failed, Loading } from './states.tsx';
 import { useFetch } from './use-fetch.ts';
 import { auctionsHref } from './use-route.ts';
@@ -24,7 +25,7 @@ export function Errors() {
 
 const ErrorTable = ({ errors }: ErrorsResponse) => (
   <div class="scroll">
-    <table>
+    <table class="unwrapped">
       <caption class="hidden">Rejected requests by publisher, code and field</caption>
       <thead>
         <tr>
@@ -41,7 +42,9 @@ const ErrorTable = ({ errors }: ErrorsResponse) => (
       <tbody>
         {errors.map(({ publisher, code, field, count, latestRequestId, latestMs }) => (
           <tr key={`${publisher} ${code} ${field}`} data-testid="error-row">
-            <td>{publisher ?? none}</td>
+            <td>
+              <Name text={publisher} />
+            </td>
             <td>
               <code>{code}</code>
             </td>
@@ -49,7 +52,9 @@ const ErrorTable = ({ errors }: ErrorsResponse) => (
               <code>{field ?? none}</code>
             </td>
             <td class="number">{formatCount(count)}</td>
-            <td>{formatTime(latestMs)}</td>
+            <td>
+              <Time ms={latestMs} />
+            </td>
             <td>
               <a href={auctionsHref(latestRequestId)}>
                 <code>{latestRequestId}</code>

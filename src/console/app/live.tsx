@@ -1,24 +1,26 @@
 /** Live: whether the exchange is inside its targets, and what changed in the last 15 minutes. */
 import type { LiveSample } from '../api.ts';
-import { formatCount, formatMs, formatTime, none } from '../logic/format.ts';
+import { formatCount, formatMs, none } from '../logic/format.ts';
 import { listChanges } from '../logic/list-changes.ts';
 import { namesIn, sumOf } from '../logic/sample-window.ts';
+import { Time } from './cells.tsx';
 import { Plot } from './plot.tsx';
-import { Empty, StreamState } from './states.tsx';
+import { Empty, Stale, StreamState } from './states.tsx';
 import { type Live as LiveData, useLive } from './use-live.ts';
 
 export function Live() {
-  const { samples, targetsMs, state } = useLive();
+  const live = useLive();
+  const { samples, targetsMs, state } = live;
   const latest = samples.at(-1);
   return (
     <>
-      <StreamState state={state} />
+      <StreamState live={live} />
       {latest && targetsMs ? (
-        <>
+        <Stale live={live}>
           <Metrics latest={latest} targets={targetsMs} />
           <Changes samples={samples} />
           <Plots samples={samples} targets={targetsMs} />
-        </>
+        </Stale>
       ) : (
         state === 'connected' && <Empty>No sample yet. The first arrives within a second.</Empty>
       )}
@@ -49,7 +51,7 @@ const Metrics = ({ latest, targets }: { latest: LiveSample; targets: Targets }) 
       );
     })}
     <Metric
-      name="Over a rate limit per second"
+      name="Rate-limited requests per second"
       testid="metric-limited"
       value={formatCount(sumOf(latest.rateLimited))}
     />
@@ -88,7 +90,7 @@ function Changes({ samples }: { samples: LiveSample[] }) {
       <ul>
         {changes.map(({ timeMs, text }) => (
           <li key={`${timeMs} ${text}`} data-testid="change">
-            <time>{formatTime(timeMs)}</time> {text}
+            <Time ms={timeMs} /> {text}
           </li>
         ))}
       </ul>
@@ -122,23 +124,36 @@ function Plots({ samples, targets }: { samples: LiveSample[]; targets: Targets }
       values: samples.map((sample) => select(sample)[label] ?? 0),
     }));
   const latency = percentiles.flatMap((name) => [
-    { label: `${name}, ms`, values: samples.map(({ latencyMs }) => latencyMs?.[name] ?? null) },
-    { label: `target ${targets[name]}`, values: samples.map(() => targets[name]), isTarget: true },
+    { label: name, values: samples.map(({ latencyMs }) => latencyMs?.[name] ?? null) },
+    { label: `${name} target`, values: samples.map(() => targets[name]), isTarget: true },
   ]);
-  const delay = { label: 'queue delay, ms', values: samples.map(({ queueDelayMs }) => queueDelayMs) };
-  const lag = { label: 'event-loop lag, ms', values: samples.map(({ eventLoopLagMs }) => eventLoopLagMs) };
+  const delay = { label: 'queue delay', values: samples.map(({ queueDelayMs }) => queueDelayMs) };
+  const lag = { label: 'event-loop lag', values: samples.map(({ eventLoopLagMs }) => eventLoopLagMs) };
   return (
     <div class="plots">
-      <Plot title="Requests per second" testid="plot-requests" times={times} series={counts((one) => one.outcomes)} />
-      <Plot title="Latency and targets" testid="plot-latency" times={times} series={latency} />
       <Plot
-        title="Requests over a rate limit per second"
+        title="Requests per second"
+        unit="requests/s"
+        testid="plot-requests"
+        times={times}
+        series={counts((one) => one.outcomes)}
+      />
+      <Plot title="Latency and targets" unit="ms" testid="plot-latency" times={times} series={latency} />
+      <Plot
+        title="Rate-limited requests per second"
+        unit="requests/s"
         testid="plot-limited"
         times={times}
         series={counts((one) => one.rateLimited)}
       />
-      <Plot title="Shed requests per second" testid="plot-shed" times={times} series={counts((one) => one.shed)} />
-      <Plot title="Queue delay and event-loop lag" testid="plot-delay" times={times} series={[delay, lag]} />
+      <Plot
+        title="Shed requests per second"
+        unit="requests/s"
+        testid="plot-shed"
+        times={times}
+        series={counts((one) => one.shed)}
+      />
+      <Plot title="Queue delay and event-loop lag" unit="ms" testid="plot-delay" times={times} series={[delay, lag]} />
     </div>
   );
 }

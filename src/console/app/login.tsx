@@ -1,5 +1,6 @@
 /** Asks for the admin token. The server keeps it in a cookie that scripts cannot read. */
 import { useState } from 'preact/hooks';
+import { asSentence } from '../logic/format.ts';
 import { login } from './api-client.ts';
 
 export function Login({ onLogin }: { onLogin: () => void }) {
@@ -13,7 +14,7 @@ export function Login({ onLogin }: { onLogin: () => void }) {
       if (await login(token)) return onLogin();
       setProblem('The token is wrong. It is the value of ADMIN_TOKEN.');
     } catch (error) {
-      setProblem((error as Error).message);
+      setProblem(asSentence((error as Error).message));
     } finally {
       setIsBusy(false);
     }

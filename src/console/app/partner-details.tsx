@@ -49,7 +49,7 @@ function Counts({ title, none, counts, inOrder = false }: CountsProps) {
   const highest = Math.max(...shown.map(([, count]) => count));
   return (
     <section>
-      <h3>{title}</h3>
+      <h2>{title}</h2>
       {shown.length === 0 && <p>{none}</p>}
       <ul class="counts">
         {shown.map(([name, count]) => (

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { formatMs, formatPercent, formatRate, formatUsd } from '../logic/format.ts';
 import { type PartnerSummary, summarizePartners } from '../logic/summarize-partners.ts';
 import { PartnerDetails } from './partner-details.tsx';
-import { Empty, StreamState } from './states.tsx';
+import { Empty, Stale, StreamState } from './states.tsx';
 import { useLive } from './use-live.ts';
 
 const windows = [
@@ -28,12 +28,13 @@ const columns: [title: string, cell: (partner: PartnerSummary) => string][] = [
 ];
 
 export function Partners() {
-  const { samples, state } = useLive();
+  const live = useLive();
+  const { samples, state } = live;
   const [seconds, setSeconds] = useState(windows[0]!.seconds);
   const partners = summarizePartners(samples, seconds);
   return (
     <>
-      <StreamState state={state} />
+      <StreamState live={live} />
       <p class="toolbar">
         <label for="window">Period</label>
         <select
@@ -48,7 +49,11 @@ export function Partners() {
           ))}
         </select>
       </p>
-      {partners.length > 0 && <PartnerTable partners={partners} />}
+      {partners.length > 0 && (
+        <Stale live={live}>
+          <PartnerTable partners={partners} />
+        </Stale>
+      )}
       {partners.length === 0 && state === 'connected' && <Empty>No partner was called in this period.</Empty>}
     </>
   );

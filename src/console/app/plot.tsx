@@ -13,6 +13,8 @@ export interface Series {
 
 interface Props {
   title: string;
+  /** Of the values; at the y axis and in the legend. */
+  unit: 'ms' | 'requests/s';
   testid: string;
   /** In milliseconds since the epoch. */
   times: number[];
@@ -23,7 +25,7 @@ const toTime = (seconds: number) => formatTime(seconds * 1_000);
 const heightPx = 200;
 const colours = ['--plot-1', '--plot-2', '--plot-3', '--plot-4', '--plot-5', '--plot-6'];
 
-export function Plot({ title, testid, times, series }: Props) {
+export function Plot({ title, unit, testid, times, series }: Props) {
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
   const scheme = useColourScheme();
@@ -31,7 +33,7 @@ export function Plot({ title, testid, times, series }: Props) {
   const names = series.map(({ label }) => label).join();
   useEffect(() => {
     const element = host.current!;
-    const created = new uPlot(optionsOf(series, element), data, element);
+    const created = new uPlot(optionsOf(series, unit, element), data, element);
     plot.current = created;
     const observer = new ResizeObserver(() => created.setSize({ width: element.clientWidth, height: heightPx }));
     observer.observe(element);
@@ -60,10 +62,11 @@ function showLatest(plot: uPlot): void {
   if ((plot.cursor.left ?? -1) < 0) plot.setLegend({ idx: plot.data[0].length - 1 });
 }
 
-function optionsOf(series: Series[], host: HTMLElement): uPlot.Options {
+function optionsOf(series: Series[], unit: Props['unit'], host: HTMLElement): uPlot.Options {
   const style = getComputedStyle(host);
   const colour = (name: string) => style.getPropertyValue(name).trim();
   const axis = { stroke: colour('--quiet'), grid: { stroke: colour('--line'), width: 1 } };
+  const format = unit === 'ms' ? (value: number) => `${formatNumber(value)} ms` : formatNumber;
   let line = -1;
   return {
     width: host.clientWidth,
@@ -73,14 +76,14 @@ function optionsOf(series: Series[], host: HTMLElement): uPlot.Options {
       ...series.map(({ label, isTarget = false }): uPlot.Series => {
         if (!isTarget) line += 1;
         const stroke = colour(colours[line % colours.length]!);
-        const value: uPlot.Series.Value = (_plot, shown) => (shown === null ? none : formatNumber(shown));
+        const value: uPlot.Series.Value = (_plot, shown) => (shown === null ? none : format(shown));
         const dash = isTarget ? { dash: [6, 4] } : {};
         return { label, stroke, value, width: isTarget ? 1 : 1.5, points: { show: false }, ...dash };
       }),
     ],
     axes: [
       { ...axis, space: 80, values: (_plot, ticks) => ticks.map(toTime) },
-      { ...axis, size: 56 },
+      { ...axis, size: 56, label: unit, labelSize: 20, labelGap: 0 },
     ],
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, (max ?? 0) * 1.1)] } },
     cursor: { drag: { x: false, y: false } },

@@ -1,5 +1,7 @@
 /** What a page shows instead of data: loading, nothing there, an error, a lost stream. */
 import type { ComponentChildren } from 'preact';
+import { UnreachableError } from './api-client.ts';
+import { Time } from './cells.tsx';
 import type { Live } from './use-live.ts';
 
 export const Loading = () => (
@@ -16,7 +18,7 @@ export const Empty = ({ children }: { children: ComponentChildren }) => (
 
 export const Failed = ({ error, retry }: { error: Error; retry?: () => void }) => (
   <div class="state error" role="alert" data-testid="failed">
-    <p>The request to the exchange failed: {error.message}</p>
+    <p>{error instanceof UnreachableError ? error.message : `The request to the exchange failed: ${error.message}`}</p>
     {retry && (
       <button type="button" onClick={retry}>
         Try again
@@ -25,8 +27,28 @@ export const Failed = ({ error, retry }: { error: Error; retry?: () => void }) =
   </div>
 );
 
-export const StreamState = ({ state }: { state: Live['state'] }) => (
-  <p class={`stream ${state}`} role="status" data-testid="stream-state">
-    {state === 'lost' ? 'Connection lost. Reconnecting…' : state === 'loading' ? 'Loading…' : 'Connected'}
-  </p>
+const streamStates: Record<Live['state'], string> = {
+  loading: 'Loading…',
+  connected: 'Connected',
+  lost: 'Connection lost. Reconnecting…',
+};
+
+export function StreamState({ live: { state, samples } }: { live: Live }) {
+  const latest = samples.at(-1);
+  return (
+    <p class={`stream ${state}`} role="status" data-testid="stream-state">
+      {streamStates[state]}
+      {state === 'lost' && latest && (
+        <>
+          {' '}
+          The latest values are from <Time ms={latest.timeMs} />.
+        </>
+      )}
+    </p>
+  );
+}
+
+/** Dims its children while the stream is lost. */
+export const Stale = ({ live: { state }, children }: { live: Live; children: ComponentChildren }) => (
+  <div class={state === 'lost' ? 'stale' : ''}>{children}</div>
 );

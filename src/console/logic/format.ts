@@ -18,3 +18,16 @@ export const formatPrice = (value: number, currency: string): string => `${value
 
 /** Hours, minutes and seconds in the time zone of the reader. */
 export const formatTime = (ms: number): string => new Date(ms).toLocaleTimeString('en-GB');
+
+/** The time, after the date (`2026-01-05`) unless it is that of `nowMs`. */
+export function formatDateTime(ms: number, nowMs: number): string {
+  const date = dateOf(ms);
+  return date === dateOf(nowMs) ? formatTime(ms) : `${date} ${formatTime(ms)}`;
+}
+
+/** The Swedish format is that of ISO 8601. */
+const dateOf = (ms: number): string => new Date(ms).toLocaleDateString('sv-SE');
+
+/** An error of the API as a sentence of its own. */
+export const asSentence = (text: string): string =>
+  text.charAt(0).toUpperCase() + text.slice(1) + (/[.?!…]$/.test(text) ? '' : '.');

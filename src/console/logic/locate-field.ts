@@ -34,9 +34,11 @@ export function locateInString(text: string, outer: FieldPath, inner: FieldPath 
   return atLeastOneCharacter(text, toOuter(from), toOuter(to));
 }
 
-/** A range of one character at `position`, or of the last one. */
+/** A range of one character at `position`, or of the last one; empty on a last line without characters. */
 export const locatePosition = (text: string, position: number): Range =>
-  atLeastOneCharacter(text, position, position + 1);
+  position >= text.length && text.endsWith('\n')
+    ? { from: text.length, to: text.length }
+    : atLeastOneCharacter(text, position, position + 1);
 
 function atLeastOneCharacter(text: string, from: number, to: number): Range {
   const start = Math.max(0, Math.min(from, text.length - 1));

@@ -69,14 +69,5 @@ export function readAssets(folder: string): Map<string, Asset> | undefined {
   );
 }
 
-/** Undefined if the file does not exist. */
-export function readAsset(path: string): Asset | undefined {
-  try {
-    return new Asset(path, readFileSync(path));
-  } catch {
-    return undefined;
-  }
-}
-
 const acceptsGzip = (header: string | string[] = ''): boolean =>
   /(?:^|,)\s*(?:gzip|\*)\s*(?:,|$|;\s*q=(?!0(?:\.0*)?\s*(?:,|$)))/i.test(String(header));

@@ -1,6 +1,7 @@
 /** The handlers of the console's API. */
 import type { IncomingMessage } from 'node:http';
 import type { Auctions, AuctionSample, ErrorCount, Errors, Example, Session } from '../../console/api.ts';
+import { maxTryBytes, tryTooLarge } from '../../console/try-limit.ts';
 import { isObject } from '../../json/guards.ts';
 import { parseJson } from '../../json/parse-json.ts';
 import type { AdminResponse, AdminStream } from '../admin-response.ts';
@@ -27,8 +28,6 @@ export interface ApiRoute extends AdminRoute {
 }
 
 const maxLoginBytes = 1_024;
-/** A little more than the bidding endpoint takes, so that its own error is shown. */
-export const maxTryBytes = 256 * 1_024 + 4_096;
 export const trySettings = { timeoutMs: 10_000, maxResponseBytes: 1_048_576 };
 const apiKeyHeader = 'x-api-key';
 export const maxTries = 8;
@@ -43,7 +42,7 @@ export function createConsoleApi(parts: ConsoleApiParts): Record<string, ApiRout
     session: { ...get((request) => json(sessionOf(parts, request))), isOpen: true },
     login: { method: 'POST', maxBodyBytes: maxLoginBytes, isOpen: true, handle: (...call) => login(access, ...call) },
     examples: get(() => json(examples)),
-    try: { method: 'POST', maxBodyBytes: maxTryBytes, handle: createTry(parts) },
+    try: { method: 'POST', maxBodyBytes: maxTryBytes, tooLarge: tryTooLarge, handle: createTry(parts) },
     live: get(() => live(feed)),
     history: get((request) => feed.history.asset.respond(request)),
     auctions: get(async (request) => json(selectAuctions(await parts.auctions(), idOf(request)))),

@@ -27,6 +27,7 @@ const securityHeaders = {
 };
 
 export const createConsoleRouter = (parts: RouterParts): AdminConsole => ({
+  path: base,
   route(request) {
     const path = pathOf(request);
     if (path !== '/' && path !== '/console' && !path.startsWith(base)) return undefined;

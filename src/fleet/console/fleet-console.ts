@@ -62,6 +62,10 @@ export class FleetConsole implements AdminConsole {
     else logger.warn({}, access.offReason);
   }
 
+  get path(): string {
+    return this.#router.path;
+  }
+
   route(request: IncomingMessage): AdminRoute | AdminResponse | undefined {
     return this.#router.route(request);
   }

@@ -95,6 +95,7 @@ describe('login', () => {
     const cookie = response.headers.get('set-cookie')!;
     expect([response.status, cookie]).toEqual([204, expect.stringMatching(/; HttpOnly; SameSite=Strict; Path=\/;/)]);
     expect(cookie).not.toContain(token);
+    for (const name of ['content-type', 'content-length']) expect(response.headers.get(name)).toBeNull();
     const headers = { cookie: `other=1; ${cookie.split(';')[0]}` };
     expect((await api('examples', { headers })).status).toBe(200);
     expect(await (await api('session', { headers })).json()).toMatchObject({ loginRequired: false });

@@ -129,7 +129,11 @@ describe('try', () => {
     const text = (bytes: number) => '"'.padEnd(bytes - 1, 'x') + '"';
     expect((await tryIt(text(266_240))).status).toBe(200);
     expect(received[0]).toHaveLength(266_240);
-    expect((await tryIt(text(266_241))).status).toBe(413);
+    const tooLong = await tryIt(text(266_241));
+    expect([tooLong.status, await tooLong.json()]).toEqual([
+      413,
+      { error: 'the body must be at most 256 KiB (262144 bytes)' },
+    ]);
     expect(received).toHaveLength(1);
   });
 

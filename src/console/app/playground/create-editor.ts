@@ -4,7 +4,7 @@ import { json } from '@codemirror/lang-json';
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
 import { EditorState, Prec } from '@codemirror/state';
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, tooltips } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { editorTheme } from './editor-theme.ts';
 
@@ -22,6 +22,18 @@ const highlight = HighlightStyle.define([
   { tag: tags.string, color: 'var(--code-string)' },
   { tag: [tags.number, tags.bool, tags.null], color: 'var(--code-number)' },
 ]);
+
+const appearance = [
+  syntaxHighlighting(highlight),
+  editorTheme,
+  // A tooltip above the first line would cover the controls of the page.
+  tooltips({
+    tooltipSpace: ({ dom }) => {
+      const { clientWidth: right, clientHeight: bottom } = document.documentElement;
+      return { left: 0, top: dom.getBoundingClientRect().top, right, bottom };
+    },
+  }),
+];
 
 export function createEditor(host: HTMLElement, onRun: () => void, onChange: (text: string) => void): Editor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
@@ -48,14 +60,13 @@ export function createEditor(host: HTMLElement, onRun: () => void, onChange: (te
       drawSelection(),
       bracketMatching(),
       highlightActiveLine(),
-      syntaxHighlighting(highlight),
       EditorView.lineWrapping,
       EditorState.tabSize.of(2),
       EditorView.contentAttributes.of({ 'aria-label': 'Bid request', 'aria-describedby': 'editor-help' }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) onChange(update.state.doc.toString());
       }),
-      editorTheme,
+      appearance,
     ],
   });
   return {

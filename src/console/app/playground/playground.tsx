@@ -17,13 +17,13 @@ export function Playground({ session }: { session: Session }) {
         <h2 id="request-heading">Request</h2>
         <div class="toolbar">
           <label for="example">Example</label>
-          <ExampleSelect examples={examples.data ?? []} value={example} onChoose={choose} />
+          <ExampleSelect examples={examples.data ?? []} chosen={example} text={text} onChoose={choose} />
           <RunButton isRunning={isRunning} onClick={() => void start()} />
         </div>
         {examples.error && <Failed error={examples.error} retry={examples.reload} />}
         <EditorHost editor={editor} run={start} change={change} />
         <p class="quiet" id="editor-help">
-          Ctrl-Enter runs the request in test mode: no bid can bill. F8 moves to the next problem.
+          Ctrl-Enter runs the request in test mode: nothing is billed. F8 moves to the next problem.
         </p>
         <ApiKey value={apiKey} onChange={setApiKey} />
         <CurlCommand endpoint={session.endpoint} body={text} withKey={apiKey.trim() !== ''} />
@@ -78,21 +78,33 @@ const RunButton = ({ isRunning, onClick }: { isRunning: boolean; onClick: () => 
 
 interface ExampleSelectProps {
   examples: Example[];
-  value: string | undefined;
+  /** The name of the example that was chosen last. */
+  chosen: string | undefined;
+  text: string;
   onChoose: (example: Example) => void;
 }
 
-const ExampleSelect = ({ examples, value, onChoose }: ExampleSelectProps) => (
-  <select
-    id="example"
-    data-testid="example-select"
-    value={value ?? ''}
-    onChange={({ currentTarget }) => onChoose(examples.find(({ name }) => name === currentTarget.value)!)}
-  >
-    {examples.map(({ name, title }) => (
-      <option key={name} value={name}>
-        {title}
-      </option>
-    ))}
-  </select>
-);
+const custom = '';
+
+/** An example that has been edited is shown as a request of its own, so that it can be chosen again. */
+function ExampleSelect({ examples, chosen, text, onChoose }: ExampleSelectProps) {
+  const shown = examples.find(({ name, body }) => name === chosen && body === text)?.name ?? custom;
+  return (
+    <select
+      id="example"
+      data-testid="example-select"
+      value={shown}
+      onChange={({ currentTarget }) => {
+        const example = examples.find(({ name }) => name === currentTarget.value);
+        if (example) onChoose(example);
+      }}
+    >
+      {shown === custom && (chosen !== undefined || text !== '') && <option value={custom}>Custom</option>}
+      {examples.map(({ name, title }) => (
+        <option key={name} value={name}>
+          {title}
+        </option>
+      ))}
+    </select>
+  );
+}
