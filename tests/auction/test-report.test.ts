@@ -14,7 +14,7 @@ async function reportOf(script: Script, request: object = {}, imp: object = {}) 
   const { handle } = createAuctionExchange([{ name: 'alpha', endpoint: partner.url, test: true }]);
   const outcome = await handle(titleRequest({ test: 1, ...request }, imp));
   if (!('response' in outcome)) throw new Error(`test mode has a response; got ${outcome.kind}`);
-  return outcome.response.ext!.service!.partners![0]!;
+  return outcome.response.ext!.service.partners[0]!;
 }
 
 const sendBid =
