@@ -16,5 +16,7 @@ test('a compressed body may have 200 KiB before decompression', () => {
 
 test('a compressed body has the same limit after decompression', () => {
   expect(decodeResponse(gzipSync(JSON.stringify('x'.repeat(9_998))), true, 10_000)).toMatchObject({ result: 'bid' });
-  expect(decodeResponse(gzipSync(JSON.stringify('x'.repeat(9_999))), true, 10_000)).toMatchObject({ result: 'invalid' });
+  expect(decodeResponse(gzipSync(JSON.stringify('x'.repeat(9_999))), true, 10_000)).toMatchObject({
+    result: 'invalid',
+  });
 });

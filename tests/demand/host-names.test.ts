@@ -192,5 +192,7 @@ test('calls to a partner use it', async () => {
 test('a host without an address is an error of the call', async () => {
   const { hostNames } = await create({});
   const callPartner = createCallPartner(atOnce, { lookup: hostNames.lookup });
-  expect(await callPartner(callOf('http://nobody.test:1/'), new Cancellation(), false)).toMatchObject({ result: 'error' });
+  expect(await callPartner(callOf('http://nobody.test:1/'), new Cancellation(), false)).toMatchObject({
+    result: 'error',
+  });
 });
