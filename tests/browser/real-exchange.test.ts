@@ -136,7 +136,7 @@ describeInBrowser('the console of a real exchange', () => {
       '1 × required assets',
     ],
     'a currency without a rate': [() => ({ cur: ['KZT'] }), 'No impression of the request can be traded.'],
-    'seats that nobody has': [() => ({ wseat: ['nobody'] }), 'is not in wseat of the request or of the deal'],
+    'seats that nobody has': [() => ({ wseat: ['nobody'] }), 'is not in wseat of the request'],
   };
 
   test.each(Object.entries(noBidCauses))(
