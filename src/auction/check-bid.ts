@@ -1,6 +1,6 @@
 /** Checks a bid against the impression it is for; the first rule that fails names the reason. */
 import type { Auction, Impression, UncheckedBid } from '../demand/adapter.ts';
-import { type JsonBudget, maxNames, smallJsonLength } from '../json/json-budget.ts';
+import { createJsonBudget, type JsonBudget, smallJsonLength } from '../json/json-budget.ts';
 import { maxDepth } from '../json/parse-json.ts';
 import type { RawJson } from '../json/raw-json.ts';
 import { bidToMicros, rateOf } from '../money/micros.ts';
@@ -59,9 +59,7 @@ export function checkBid(
 export function markupBudget(bids: readonly UncheckedBid[]): JsonBudget | undefined {
   let length = 0;
   for (const { adm } of bids) if (typeof adm === 'string') length += adm.length;
-  return length > smallJsonLength
-    ? { maxDepth, containers: 25_000, values: 100_000, names: new Set(), maxNames }
-    : undefined;
+  return length > smallJsonLength ? createJsonBudget({ maxDepth, containers: 25_000, values: 100_000 }) : undefined;
 }
 
 function findImpression(impid: unknown, impressions: readonly Impression[]): Impression | undefined {

@@ -9,6 +9,7 @@ import { checkBid, type BidReason, markupBudget, type ValidBid } from './check-b
 import type { MarkupProblem } from '../openrtb/markup-check.ts';
 import { AuctionEnd } from './auction-end.ts';
 import type { Deadline } from './deadline.ts';
+import { copyStart } from '../json/copy-start.ts';
 
 /** A bid that cannot win. */
 export type DroppedBid = ({ reason: BidReason } | MarkupProblem) & { impid: string; bid: UncheckedBid };
@@ -129,7 +130,7 @@ class BidCollection {
   #check(bid: UncheckedBid, { validBids, droppedBids }: PartnerOutcome, budget: JsonBudget | undefined): void {
     const checked = checkBid(bid, this.#auction, this.#terms, budget);
     if (typeof checked === 'string' || 'reason' in checked) {
-      const impid = typeof bid.impid === 'string' ? bid.impid.slice(0, maxImpIdLength) : '';
+      const impid = typeof bid.impid === 'string' ? copyStart(bid.impid, maxImpIdLength) : '';
       droppedBids.push(typeof checked === 'string' ? { reason: checked, impid, bid } : { ...checked, impid, bid });
     } else validBids.push(checked);
   }

@@ -34,7 +34,7 @@ const details: Record<BidReason, (dropped: Dropped) => string> = {
   below_floor: (dropped) => `${priceOf(dropped.bid)} is below the floor of ${amountOf(impressionOf(dropped)?.imp)}`,
   advertiser_not_allowed: (dropped) => {
     const deal = offeredDealOf(dropped);
-    return `adomain ${entriesOf(dropped.bid.adomain, (entry) => deal?.allowsAdvertiser([String(entry)]) === false)} is not within wadomain of the deal`;
+    return `adomain ${entriesOf(dropped.bid.adomain, (entry) => typeof entry !== 'string' || deal?.allowsAdvertiser([entry]) === false)} is not within wadomain of the deal`;
   },
   unknown_advertiser: ({ bid: { adomain } }) =>
     adomain === undefined || adomain === null || (Array.isArray(adomain) && adomain.length === 0)
@@ -42,7 +42,7 @@ const details: Record<BidReason, (dropped: Dropped) => string> = {
       : `the request has badv, and adomain must be a list of domains to compare it with; got ${describeValue(adomain)}`,
   blocked_advertiser: (dropped) => {
     const lists = impressionOf(dropped)?.lists;
-    return `badv blocks adomain ${entriesOf(dropped.bid.adomain, (entry) => lists?.blocksAdvertiser([String(entry)]))}`;
+    return `badv blocks adomain ${entriesOf(dropped.bid.adomain, (entry) => typeof entry === 'string' && lists?.blocksAdvertiser([entry]))}`;
   },
   blocked_category: (dropped) => {
     const { cat, cattax } = dropped.bid;

@@ -1,14 +1,11 @@
 /** Parses a file of the operator, whose structure is bounded by its own rules only. */
 import { describeJsonError } from '../json/describe-json-error.ts';
-import type { JsonBudget } from '../json/json-budget.ts';
+import { createJsonBudget, type JsonBudget } from '../json/json-budget.ts';
 import { maxDepth, parseJson, tooDeep } from '../json/parse-json.ts';
 
 const createBudget = (): JsonBudget => ({
-  maxDepth,
-  containers: Infinity,
-  values: Infinity,
-  names: new Set(),
-  maxNames: Infinity,
+  ...createJsonBudget({ maxDepth, containers: Infinity, values: Infinity, maxNames: Infinity }),
+  exponents: Infinity,
 });
 
 export function parseFile(text: string): { content: unknown } | { problem: string } {

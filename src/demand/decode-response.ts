@@ -1,7 +1,7 @@
 /** Decodes the body of a partner's response, within bounds of size and structure. */
 import { freeBytes } from '../bytes/free-bytes.ts';
 import { gunzip } from '../gzip/gunzip.ts';
-import { type JsonBudget, maxNames, smallJsonLength } from '../json/json-budget.ts';
+import { createJsonBudget, type JsonBudget, smallJsonLength } from '../json/json-budget.ts';
 import { maxDepth, notJson, parseJson } from '../json/parse-json.ts';
 import type { PartnerResponse } from './call-partner.ts';
 
@@ -11,13 +11,7 @@ export const maxResponseBytes = 1024 * 1024;
 const maxContainers = 12_500;
 const maxValues = 50_000;
 
-const createBudget = (): JsonBudget => ({
-  maxDepth,
-  containers: maxContainers,
-  values: maxValues,
-  names: new Set(),
-  maxNames,
-});
+const createBudget = (): JsonBudget => createJsonBudget({ maxDepth, containers: maxContainers, values: maxValues });
 
 export function decodeResponse(body: Buffer, gzipped: boolean, maxBytes: number): PartnerResponse {
   const inflated = gzipped ? gunzip(body, maxBytes) : { bytes: body };

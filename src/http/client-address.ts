@@ -33,7 +33,8 @@ export function createReadAddress(
     if (forwarded === undefined || !isProxy(remote)) return toKey(remote);
     const cached = clients.get(forwarded);
     if (cached !== undefined) return cached;
-    const address = proxyAddr(withLatest(request, forwarded), isTrusted);
+    // A copy: V8 would keep the whole header in memory for a part of it that is a key.
+    const address = Buffer.from(proxyAddr(withLatest(request, forwarded), isTrusted), 'latin1').toString('latin1');
     // A trusted proxy may forward something that is not an address; then the proxy counts as the client.
     if (isIP(address) === 0) return toKey(remote);
     const key = toKey(address);

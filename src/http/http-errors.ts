@@ -1,6 +1,6 @@
 /** The rows of the error table for HTTP, body, rate limit and server errors, and the whole table. */
 import type { FailedOutcome } from '../exchange/outcome.ts';
-import { maxNames } from '../json/json-budget.ts';
+import { maxExponents, maxNames, shapesPerName } from '../json/json-budget.ts';
 import { maxContainers, maxDepth } from '../json/parse-json.ts';
 import { type ErrorResponse, type ErrorRow, errorRow, invalidRequest, unsupported } from '../openrtb/error-row.ts';
 import { fieldErrors, notOpenRtb } from '../openrtb/field-errors.ts';
@@ -62,7 +62,7 @@ export const httpErrors = {
   'body.tooComplex': invalidRequest(
     notOpenRtb,
     'none',
-    `the body must have at most ${maxContainers} objects and arrays and ${maxNames} different member names; got more`,
+    `the body must have at most ${maxContainers} objects and arrays, ${maxNames} different member names in ${shapesPerName * maxNames} different orders and ${maxExponents} numbers with an exponent; got more`,
   ),
   'body.notGzip': invalidRequest('Invalid JSON format', 'none', 'the body is not valid gzip data'),
   'http.notFound': errorRow(404, 'NOT_FOUND', 'Not found', 'send bid requests to POST /openrtb2'),

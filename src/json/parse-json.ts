@@ -2,7 +2,7 @@
 import { parse as secureParse } from 'secure-json-parse';
 import { isObject } from './guards.ts';
 import { isWithinDepth } from './is-within-depth.ts';
-import { type JsonBudget, maxNames, smallJsonLength, spendJsonBudget } from './json-budget.ts';
+import { createJsonBudget, type JsonBudget, smallJsonLength, spendJsonBudget } from './json-budget.ts';
 
 const byteOrderMark = 0xfeff;
 
@@ -24,10 +24,7 @@ export const maxContainers = 32_768;
 /** Returns the value, `notJson`, `tooDeep` or `tooComplex`. Of a short text without a budget, only the nesting is limited. */
 export function parseJson(text: string, budget?: JsonBudget): unknown {
   if (!budget && text.length <= smallJsonLength) return parseShort(text);
-  return parseLong(
-    text,
-    budget ?? { maxDepth, containers: maxContainers, values: Infinity, names: new Set(), maxNames },
-  );
+  return parseLong(text, budget ?? createJsonBudget({ maxDepth, containers: maxContainers, values: Infinity }));
 }
 
 function parseShort(text: string): unknown {

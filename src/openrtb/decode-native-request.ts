@@ -8,6 +8,7 @@ import { formatPath } from './error-row.ts';
 import { compile, createCheckContext } from './fast-path/compile.ts';
 import { type BrokenRule, nativeProblem } from './field-errors.ts';
 import type { DecodedNativeRequest, NativeError, NativeForm, NativeRequest } from './native-request.ts';
+import { maxErrors } from './schema/collected-errors.ts';
 import { nativeRequest } from './schema/native-request.ts';
 import { collectWithJoi, validateWithJoi } from './schema/validate-with-joi.ts';
 
@@ -39,7 +40,9 @@ export function collectNativeErrors(text: string): NativeError[] {
   if (!isObject(root)) return [];
   const form = formOf(root);
   const given = form === 'wrapped' ? root.native : root;
-  return collect(given, {}).map((broken) => toError(broken, given, form));
+  return collect(given, {})
+    .slice(0, maxErrors)
+    .map((broken) => toError(broken, given, form));
 }
 
 const formOf = ({ native }: JsonObject): NativeForm =>

@@ -1,6 +1,7 @@
 /** Extended identifiers (`eids`) wherever they stand in a request: senders put them in many places beside `user`. */
 import { isObject, type JsonObject } from '../json/guards.ts';
 import { copyWith } from './replace-fields.ts';
+import { copyStart } from '../json/copy-start.ts';
 
 const name = 'eids';
 
@@ -32,6 +33,7 @@ function withoutEidsOfMembers(object: JsonObject): JsonObject {
 
 /** A report with more places is cut. */
 const maxPlaces = 20;
+const maxPathLength = 200;
 
 /** The paths of the first ones, such as `imp[0].ext.eids`. */
 export function findEids(request: object): string[] {
@@ -43,7 +45,7 @@ export function findEids(request: object): string[] {
       for (const [member, inner] of Object.entries(value)) {
         const at = path === '' ? member : `${path}.${member}`;
         if (member !== name) visit(inner, at);
-        else if (inner !== null) places.push(at);
+        else if (inner !== null) places.push(copyStart(at, maxPathLength));
       }
     }
   };

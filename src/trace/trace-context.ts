@@ -16,13 +16,14 @@ export interface TraceContext {
 const format = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/s;
 
 const sampledFlag = 1;
+const maxTraceparentLength = 512;
 /** The recommendation requires at least this much to be passed on. */
 const maxTracestateLength = 512;
 const maxMembers = 32;
 
 /** Undefined if `traceparent` is invalid; `tracestate` is then not read. */
 export function parseTraceContext(traceparent: string, tracestate: unknown): TraceContext | undefined {
-  const fields = format.exec(traceparent);
+  const fields = traceparent.length <= maxTraceparentLength && format.exec(traceparent);
   if (!fields) return undefined;
   const [, version, traceId, parentId, flags, more] = fields as unknown as string[];
   const isKnownVersion = version === '00';

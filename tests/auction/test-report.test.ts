@@ -61,6 +61,12 @@ test.each<[broken: string, bid: object, request: object, imp: object]>([
     { pmp: { deals: [{ id: 'd', wadomain: ['a.example'] }] } },
   ],
   [
+    'adomain an object is not within wadomain of the deal',
+    { dealid: 'd', adomain: [{ toString: 1 }] },
+    {},
+    { pmp: { deals: [{ id: 'd', wadomain: ['a.example'] }] } },
+  ],
+  [
     'the request has badv, and adomain must be a list of domains to compare it with; got "bad.example"',
     { adomain: 'bad.example' },
     { badv: ['bad.example'] },

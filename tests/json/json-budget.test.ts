@@ -8,7 +8,9 @@ const budgetOf = (over: Partial<JsonBudget> = {}): JsonBudget => ({
   maxDepth: 100,
   containers: 1_000_000,
   values: 1_000_000,
-  names: new Set(),
+  names: new Map(),
+  shapes: new Set(),
+  exponents: Infinity,
   maxNames,
   ...over,
 });
@@ -33,12 +35,12 @@ function namesOf(value: unknown): string[] {
 const anyValue = fc.jsonValue({ stringUnit: fc.constantFrom('{', '}', '[', ']', ',', ':', '"', '\\', 'a', '😀') });
 
 /** Counts the characters of all names that were added. */
-class CountedNames extends Set<string> {
+class CountedNames extends Map<string, number> {
   characters = 0;
 
-  override add(name: string): this {
+  override get(name: string): number | undefined {
     this.characters += name.length;
-    return super.add(name);
+    return super.get(name);
   }
 }
 
@@ -111,4 +113,30 @@ describe('text that is not JSON', () => {
     expect(spendJsonBudget(','.repeat(1_000_000), budget)).toBe('structure');
     expect(budget.values).toBe(-1);
   });
+});
+
+describe('the beginnings of objects', () => {
+  const names = Array.from({ length: 50 }, (_, index) => `n${index}`);
+  const rotated = (by: number) => [...names.slice(by % 50), ...names.slice(0, by % 50)];
+  const objectOf = (members: readonly string[]) => Object.fromEntries(members.map((name) => [name, 0]));
+  const spend = (objects: object[], over: Partial<JsonBudget> = {}) =>
+    spendJsonBudget(JSON.stringify(objects), budgetOf({ maxNames: 1_250, ...over }));
+
+  test('with the same names in the same order count once', () => {
+    const budget = budgetOf();
+    spendJsonBudget(JSON.stringify(Array.from({ length: 1_000 }, () => objectOf(names))), budget);
+    expect(budget.shapes.size).toBe(50);
+  });
+
+  test('in ever new orders are limited, though their names are few', () => {
+    const orders = Array.from({ length: 50 }, (_, by) => objectOf(rotated(by)));
+    expect(spend(orders)).toBeUndefined(); // 2,500 beginnings
+    expect(spend([...orders, objectOf(names.toReversed())])).toBe('structure');
+  });
+});
+
+test('numbers with an exponent are limited, words and texts with an e are not', () => {
+  const spend = (text: string) => spendJsonBudget(text, budgetOf({ exponents: 3 }));
+  expect(spend('[1e5,2E-5,3.0e+1,true,false,"1e5",{"1e1":"2e2"}]')).toBeUndefined();
+  expect(spend('[1e5,2E-5,3.0e+1,4e4]')).toBe('structure');
 });

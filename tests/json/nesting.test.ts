@@ -18,7 +18,9 @@ test('text exceeds a depth exactly if its value does', () => {
         maxDepth: depth,
         containers: Infinity,
         values: Infinity,
-        names: new Set<string>(),
+        names: new Map<string, number>(),
+        shapes: new Set<number>(),
+        exponents: Infinity,
         maxNames: Infinity,
       };
       const excess = spendJsonBudget(JSON.stringify(value, undefined, indent), budget);

@@ -13,6 +13,7 @@ export interface Product {
 }
 
 const maxProducts = 500;
+const maxDomainLength = 253;
 
 /** Cached responses are read once. */
 const read = new WeakMap<object, Product[]>();
@@ -38,7 +39,8 @@ function readProduct(product: unknown): Product | undefined {
   return {
     id,
     cpm,
-    adomain: isNonEmptyString(advertiserDomain) ? [advertiserDomain] : undefined,
+    adomain:
+      isNonEmptyString(advertiserDomain) && advertiserDomain.length <= maxDomainLength ? [advertiserDomain] : undefined,
     creative: { landing: url, title: cutText(title), data: readData(product), ...(image && { image }) },
   };
 }
