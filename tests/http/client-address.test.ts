@@ -2,6 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { addressKey, createReadAddress } from '../../src/http/client-address.ts';
 import { startExchange } from '../support/run-case.ts';
+import { keptBytes } from '../support/heap.ts';
 import { sendCase } from '../support/send-case.ts';
 import type { ExchangeOptions } from '../support/test-exchange.ts';
 
@@ -67,4 +68,17 @@ test('of a long X-Forwarded-For only the end is read, whose addresses decide', (
   checked.length = 0;
   expect(read(`203.0.113.9,${forged}127.0.0.1`)).toBe('127.0.0.1');
   expect(checked.length).toBeLessThanOrEqual(102);
+});
+
+test('an address that is known holds no more memory than itself, however long its header was', () => {
+  const readAddress = createReadAddress((address) => address === '127.0.0.1');
+  const bytes = keptBytes(() => {
+    for (let index = 0; index < 2_000; index++) {
+      const forwarded = JSON.parse(`"${'x'.repeat(15_000)}, 2001:db8:${index.toString(16)}:1:1:1:1:1"`) as string;
+      const headers = { 'x-forwarded-for': forwarded };
+      const socket = { remoteAddress: '127.0.0.1' };
+      readAddress({ headers, socket, connection: socket } as unknown as Parameters<typeof readAddress>[0]);
+    }
+  });
+  expect(bytes).toBeLessThan(10_000_000); // the headers have 30 MB
 });

@@ -23,6 +23,20 @@ export const deepValues: readonly WorstValue[] = [
   }),
 ];
 
+const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+
+/** Each index has another order of the letters, as far as there are such. */
+function objectInOrder(index: number): string {
+  const left = [...letters];
+  let rest = index * 7_919 + 1;
+  const members = letters.map(() => {
+    const [letter] = left.splice(rest % left.length, 1);
+    rest = (rest * 31 + index) % 1_000_003;
+    return `"${letter}":0`;
+  });
+  return `{${members.join()}}`;
+}
+
 /** Lists of items that fit any schema or none. */
 export const lists: readonly WorstValue[] = [
   list('list of nulls', () => 'null'),
@@ -30,12 +44,14 @@ export const lists: readonly WorstValue[] = [
   list('list of distinct numbers', (index) => String(index)),
   list('list of decimals', (index) => `${index}.7`),
   list('list of numbers beyond the largest double', () => '1e400'),
+  list('list of numbers that are slow to write', () => '9e-265'),
   list('list of empty texts', () => '""'),
   list('list of distinct texts', (index, seed) => `"${seed}${index}"`),
   list('list of texts of invisible characters', (index, seed) => `"${seed}${index}${'\u007f'.repeat(25)}"`),
   list('list of names of many labels', (index, seed) => `"${seed}${index}${'.a'.repeat(120)}"`),
   list('list of empty objects', () => '{}'),
   list('list of distinct objects', (index, seed) => `{"${seed}${index}":${index}}`),
+  list('list of objects with the same names in other orders', (index) => objectInOrder(index)),
   list('list of empty lists', () => '[]'),
   ...deepValues,
 ];
