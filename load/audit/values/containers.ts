@@ -23,7 +23,7 @@ export const deepValues: readonly WorstValue[] = [
   }),
 ];
 
-const letters = [...'abcdefghijklmnopqrstuvwxyz'];
+const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(97 + index));
 
 /** Each index has another order of the letters, as far as there are such. */
 function objectInOrder(index: number): string {
