@@ -1,8 +1,8 @@
 /** Tells why a bid was dropped, for the report of test mode: which rule, and which value of the bid broke it. */
 import type { Auction, Impression, UncheckedBid } from '../demand/adapter.ts';
 import { describeValue } from '../json/describe-value.ts';
-import { isNonEmptyString } from '../json/guards.ts';
 import type { Deal } from '../openrtb/bid-request.ts';
+import { boundedString } from '../openrtb/bid-bounds.ts';
 import { blocksAttribute } from '../openrtb/blocking-lists.ts';
 import { dealOf } from '../openrtb/seller-controls.ts';
 import type { BidReason } from './check-bid.ts';
@@ -28,7 +28,7 @@ const details: Record<BidReason, (dropped: Dropped) => string> = {
   unknown_deal: ({ bid }) => `the impression does not offer the deal ${describeValue(bid.dealid)}`,
   no_deal: () => 'the auction is private, and the bid has no dealid',
   seat_not_allowed: (dropped) =>
-    `${seatOf(dropped.bid)} is not in wseat of the ${impressionOf(dropped)?.lists?.allowsSeat(dropped.bid.buyerSeat) === false ? 'request' : 'deal'}`,
+    `${seatOf(dropped.bid)} is not in wseat of the ${impressionOf(dropped)?.lists?.allowsSeat(boundedString(dropped.bid.buyerSeat)) === false ? 'request' : 'deal'}`,
   blocked_seat: ({ bid }) => `${seatOf(bid)} is in bseat`,
   below_deal_floor: (dropped) => `${priceOf(dropped.bid)} is below the deal's floor of ${amountOf(termsOf(dropped))}`,
   below_floor: (dropped) => `${priceOf(dropped.bid)} is below the floor of ${amountOf(impressionOf(dropped)?.imp)}`,
@@ -42,7 +42,7 @@ const details: Record<BidReason, (dropped: Dropped) => string> = {
       : `the request has badv, and adomain must be a list of domains to compare it with; got ${describeValue(adomain)}`,
   blocked_advertiser: (dropped) => {
     const lists = impressionOf(dropped)?.lists;
-    return `badv blocks adomain ${entriesOf(dropped.bid.adomain, (entry) => typeof entry === 'string' && lists?.blocksAdvertiser([entry]))}`;
+    return `badv blocks adomain ${entriesOf(dropped.bid.adomain, (entry) => typeof entry === 'string' && lists?.blocksDomain(entry))}`;
   },
   blocked_category: (dropped) => {
     const { cat, cattax } = dropped.bid;
@@ -73,7 +73,7 @@ const termsOf = (dropped: Dropped): Deal | undefined => offeredDealOf(dropped)?.
 function untradedOf(dropped: Dropped): string {
   const { currency } = dropped.bid;
   const traded = dropped.auction.terms?.cur ?? ['USD'];
-  const isTraded = !isNonEmptyString(currency) || traded.includes(currency.toUpperCase());
+  const isTraded = typeof currency === 'string' && traded.includes(currency.toUpperCase() || 'USD');
   const floor = termsOf(dropped)?.bidfloorcur;
   return isTraded && floor ? `the deal's floor in ${describeValue(floor)}` : `the bid in ${describeValue(currency)}`;
 }

@@ -1,5 +1,4 @@
 /** Bounds the structure of JSON text before it is parsed: parsing and collecting many small values costs far more than their bytes. */
-
 import { randomInt } from 'node:crypto';
 
 /** What texts may still contain. A value is counted by the comma or bracket before it. */
@@ -27,7 +26,7 @@ export const createJsonBudget = ({ maxNames: most = maxNames, ...limits }: Limit
   exponents: maxExponents,
 });
 
-/** `depth`: nested too deep. `structure`: too many containers, values or names. */
+/** `depth`: nested too deep. `structure`: too many containers, values, names, orders of names or exponents. */
 export type Excess = 'depth' | 'structure';
 
 /**
@@ -36,7 +35,7 @@ export type Excess = 'depth' | 'structure';
  */
 export const maxNames = 4_096;
 
-/** Names per order: V8 has a hidden class for each beginning of an object, so the same names in ever new orders cost as much as new ones. */
+/** Orders per name: V8 has a hidden class for each beginning of an object, so the same names in ever new orders cost as much as new ones. */
 export const shapesPerName = 2;
 
 /** Few numbers of requests have an exponent. To write a very small or large one again may take microseconds. */

@@ -36,15 +36,18 @@ export class BlockingLists {
   }
 
   blocksAdvertiser(domains: readonly string[]): boolean {
-    const { badv } = this.#request;
-    if (!isFilled(badv)) return false;
+    if (!this.hasBlockedAdvertisers) return false;
     let verdict = this.#advertiserVerdicts.get(domains);
     if (verdict === undefined) {
-      const blocked = (this.#advertisers ??= new DomainSet(badv));
-      verdict = domains.some((domain) => blocked.covers(domain));
+      verdict = domains.some((domain) => this.blocksDomain(domain));
       this.#advertiserVerdicts.set(domains, verdict);
     }
     return verdict;
+  }
+
+  blocksDomain(domain: string): boolean {
+    this.#advertisers ??= new DomainSet(this.#request.badv ?? []);
+    return this.#advertisers.covers(domain);
   }
 
   /** Categories of different taxonomies cannot be compared. */

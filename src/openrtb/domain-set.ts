@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 
 /** Of a domain name. A longer entry of the set is no domain and covers nothing. */
-const maxDomainLength = 253;
+export const maxDomainLength = 253;
 
 /** After this many comparisons, a hash set pays off. Most requests have a few bids and end long before. */
 const maxComparisons = 2_000;

@@ -1,5 +1,6 @@
 /** Reads the response of a product service: the products that can be shown, highest `cpm` first. */
 import { isNonEmptyString, isObject, type JsonObject } from '../../json/guards.ts';
+import { maxDomainLength } from '../../openrtb/domain-set.ts';
 import { cutText } from '../../openrtb/native-bounds.ts';
 import type { NativeCreative } from '../../openrtb/native-creative.ts';
 import { isWebUrl, maxWebUrlLength } from '../../openrtb/web-url.ts';
@@ -13,7 +14,6 @@ export interface Product {
 }
 
 const maxProducts = 500;
-const maxDomainLength = 253;
 
 /** Cached responses are read once. */
 const read = new WeakMap<object, Product[]>();
