@@ -129,30 +129,15 @@ function Plots({ samples, targets }: { samples: LiveSample[]; targets: Targets }
   ]);
   const delay = { label: 'queue delay', values: samples.map(({ queueDelayMs }) => queueDelayMs) };
   const lag = { label: 'event-loop lag', values: samples.map(({ eventLoopLagMs }) => eventLoopLagMs) };
+  const perSecond = (title: string, testid: string, select: (sample: LiveSample) => Record<string, number>) => (
+    <Plot title={title} unit="requests/s" testid={testid} times={times} series={counts(select)} />
+  );
   return (
     <div class="plots">
-      <Plot
-        title="Requests per second"
-        unit="requests/s"
-        testid="plot-requests"
-        times={times}
-        series={counts((one) => one.outcomes)}
-      />
+      {perSecond('Requests per second', 'plot-requests', (one) => one.outcomes)}
       <Plot title="Latency and targets" unit="ms" testid="plot-latency" times={times} series={latency} />
-      <Plot
-        title="Rate-limited requests per second"
-        unit="requests/s"
-        testid="plot-limited"
-        times={times}
-        series={counts((one) => one.rateLimited)}
-      />
-      <Plot
-        title="Shed requests per second"
-        unit="requests/s"
-        testid="plot-shed"
-        times={times}
-        series={counts((one) => one.shed)}
-      />
+      {perSecond('Rate-limited requests per second', 'plot-limited', (one) => one.rateLimited)}
+      {perSecond('Shed requests per second', 'plot-shed', (one) => one.shed)}
       <Plot title="Queue delay and event-loop lag" unit="ms" testid="plot-delay" times={times} series={[delay, lag]} />
     </div>
   );
