@@ -19,8 +19,6 @@ export interface PartnerResponse {
   bytes?: number;
   /** The status of an `error`; absent if the connection broke. */
   status?: number;
-  /** To be called if the body has a bid. */
-  onBid?: (() => void) | undefined;
   /** Why there is no response, for the report of test mode. */
   why?: () => string;
 }

@@ -60,18 +60,7 @@ export function withResponseTimes(callPartner: CallPartner, times: ResponseTimes
     const response = await callPartner(call, cancellation, isTest);
     if (response.result === 'skipped' || isCounted) return response;
     if (response.result === 'late' || response.result === 'timeout') times.cancelled(nowMs() - startedAtMs);
-    else countResponse(response, times, nowMs() - startedAtMs, cancellation.isAbandoned);
+    else times.ended(nowMs() - startedAtMs);
     return response;
-  };
-}
-
-/** Whether a body has a bid is known when it is read, once for all auctions that get it. One that nobody reads may have one. */
-function countResponse(response: PartnerResponse, times: ResponseTimes, durationMs: number, isUnread: boolean): void {
-  times.ended(durationMs);
-  if (response.result !== 'bid') return;
-  if (isUnread) return times.bid(durationMs);
-  response.onBid = () => {
-    response.onBid = undefined;
-    times.bid(durationMs);
   };
 }

@@ -155,9 +155,7 @@ export class Partner {
     const { result, body, why } = response;
     if (result !== 'bid') return { result, bids: noBids, why };
     const bids = this.#runAdapter('toBids', () => bidder.toBids(call, body, auction));
-    const outcome = toOutcome(bids, () => bidder.explainNoBid?.(auction, body));
-    if (outcome.result === 'bid') response.onBid?.();
-    return outcome;
+    return toOutcome(bids, () => bidder.explainNoBid?.(auction, body));
   }
 
   /** A defect in an adapter is reported with the partner it happened for. */

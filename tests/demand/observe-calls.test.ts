@@ -159,26 +159,3 @@ test('a call that was not made is not measured', async () => {
   await nextTurn();
   expect(times.deadlineMs).toBe(150);
 });
-
-describe('a response that is read', () => {
-  async function respondAfter(parts: ReturnType<typeof create>, ms: number): Promise<PartnerResponse> {
-    const { made, fakeCall } = parts.call();
-    await advance(ms);
-    fakeCall.respond('bid', {});
-    await advance(0);
-    return made.response!;
-  }
-
-  test('counts for the deadline if it has a bid, once; what has none does not shorten it', async () => {
-    const parts = create();
-    for (let i = 0; i < 10; i++) {
-      const response = await respondAfter(parts, 60);
-      response.onBid?.();
-      response.onBid?.();
-    }
-    const { deadlineMs } = parts.times;
-    expect(deadlineMs).toBeGreaterThan(60);
-    for (let i = 0; i < 100; i++) await respondAfter(parts, 1);
-    expect(parts.times.deadlineMs).toBe(deadlineMs);
-  });
-});

@@ -28,19 +28,6 @@ test('the calls of an auction are a group; a single one is none', () => {
   expect(single.fake.calls[0]!.call.group).toBeUndefined();
 });
 
-test.each([
-  ['has a bid', [bidOf(1)], 1],
-  ['has none', [], 0],
-  ['cannot be used', invalidResponse, 0],
-])('a response that %s is reported as such', async (_what, bids, expected) => {
-  const { partner, fake } = create({ bidder: { toBids: () => bids as never } });
-  requestBids(partner);
-  const onBid = jest.fn();
-  fake.calls[0]!.respondWith({ result: 'bid', body: {}, onBid });
-  await nextTurn();
-  expect(onBid).toHaveBeenCalledTimes(expected);
-});
-
 describe('the time limit of a partner', () => {
   test.each([
     ['the time left', undefined, 480, 480, 480],
