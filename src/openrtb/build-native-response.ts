@@ -59,7 +59,7 @@ const linkOf = (url: string, clicktrackers: readonly string[] = []): Link =>
 /** In `eventtrackers` if the request offers that; a request that says nothing about trackers gets the older `imptrackers`. */
 function impressionTracking(request: NativeRequest, urls: readonly string[] = []): Partial<NativeResponse> {
   if (urls.length === 0) return {};
-  if (!Array.isArray(request.eventtrackers)) return { imptrackers: urls };
+  if (!request.eventtrackers) return { imptrackers: urls };
   if (!readOffers(request).get(impressionEvent)?.has(imageMethod)) return {};
   return { eventtrackers: urls.map((url) => ({ event: impressionEvent, method: imageMethod, url })) };
 }

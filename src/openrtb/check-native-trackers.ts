@@ -22,13 +22,12 @@ export type Offers = ReadonlyMap<unknown, ReadonlySet<unknown>>;
 const defaultOffers: Offers = new Map([[impressionEvent, new Set([imageMethod])]]);
 
 export function readOffers({ eventtrackers }: NativeRequest): Offers {
-  if (!Array.isArray(eventtrackers)) return defaultOffers;
+  if (!eventtrackers) return defaultOffers;
   const offers = new Map<unknown, Set<unknown>>();
-  for (const offer of eventtrackers as unknown[]) {
-    if (!isObject(offer) || !Array.isArray(offer.methods)) continue;
-    const methods = offers.get(offer.event) ?? new Set();
-    for (const method of offer.methods as unknown[]) methods.add(method);
-    offers.set(offer.event, methods);
+  for (const { event, methods = [] } of eventtrackers) {
+    const offered = offers.get(event) ?? new Set();
+    for (const method of methods) offered.add(method);
+    offers.set(event, offered);
   }
   return offers;
 }

@@ -56,9 +56,5 @@ export function mimesOf(url: string): readonly string[] | undefined {
 }
 
 /** Undefined if any is accepted. */
-export function acceptedMimes({ mimes }: RequestedImage): ReadonlySet<string> | undefined {
-  if (!Array.isArray(mimes) || mimes.length === 0) return undefined;
-  const accepted = new Set<string>();
-  for (const mime of mimes as unknown[]) if (typeof mime === 'string') accepted.add(mime.toLowerCase());
-  return accepted;
-}
+export const acceptedMimes = ({ mimes = [] }: RequestedImage): ReadonlySet<string> | undefined =>
+  mimes.length === 0 ? undefined : new Set(mimes.map((mime) => mime.toLowerCase()));

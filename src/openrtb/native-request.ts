@@ -3,9 +3,21 @@
 /** Read-only: all bid requests with the same text share one decoded request. */
 export interface NativeRequest {
   readonly ver?: string;
+  readonly context?: number;
+  readonly contextsubtype?: number;
+  readonly plcmttype?: number;
+  readonly plcmtcnt?: number;
+  readonly seq?: number;
   readonly assets: readonly NativeAsset[];
-  /** Not validated: may be any JSON. */
-  readonly eventtrackers?: unknown;
+  readonly aurlsupport?: number;
+  readonly durlsupport?: number;
+  readonly eventtrackers?: readonly OfferedTracker[];
+  readonly privacy?: number;
+}
+
+export interface OfferedTracker {
+  readonly event?: number;
+  readonly methods?: readonly number[];
 }
 
 export interface NativeAsset {
@@ -13,10 +25,8 @@ export interface NativeAsset {
   readonly required?: 0 | 1;
   readonly title?: { readonly len: number };
   readonly img?: {
-    /** Not validated: may be any JSON. */
-    readonly type?: unknown;
-    /** Not validated: may be any JSON. */
-    readonly mimes?: unknown;
+    readonly type?: number;
+    readonly mimes?: readonly string[];
     readonly w?: number;
     readonly wmin?: number;
     readonly h?: number;

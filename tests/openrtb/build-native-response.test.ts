@@ -38,7 +38,7 @@ describe('impression trackers', () => {
     ['other events', [{ event: 2, methods: [1] }]],
     ['scripts', [{ event: 1, methods: [2] }]],
     ['nothing', []],
-    ['what is not an offer', [null, 'pixel', { event: 1, methods: 1 }]],
+    ['events without methods', [{ event: 1 }]],
   ])('are left out for a request that offers only %s', (_what, eventtrackers) => {
     const response = build({ assets, eventtrackers }, { impressionTrackers });
     expect(Object.keys(response)).toEqual(['ver', 'assets', 'link']);

@@ -50,12 +50,7 @@ const ofBidRequest: Annotations = {
 const ofNativeRequest: Annotations = {
   components: { '': 'NativeRequest', 'assets[]': 'NativeAsset' },
   descriptions: nativeRequestFields,
-  unchecked: {
-    'assets[].img': {
-      type: any('The type of the image (Native Ads 1.2, section 7.5). Unknown values are ignored.'),
-      mimes: any('The accepted MIME types. A value that is not an array is ignored.'),
-    },
-  },
+  unchecked: {},
 };
 
 const hasNative = { required: ['native'], properties: { native: { not: { type: 'null' } } } };

@@ -5,7 +5,7 @@ import type { NativeAsset, NativeRequest } from '../native-request.ts';
 import { type Collecting, maxErrors } from './collected-errors.ts';
 import { nativeVersion } from './formats.ts';
 import { list } from './list.ts';
-import { any, durationsInOrder, integer, object, oneOf, string } from './rules.ts';
+import { durationsInOrder, integer, object, oneOf, string, text } from './rules.ts';
 
 const pixels = () => integer().min(1).max(10000);
 const minimumPixels = () => integer().min(0).max(10000);
@@ -39,25 +39,42 @@ const uniqueAssetIds: Joi.CustomValidator<Partial<NativeAsset | null>[]> = (asse
   return assets;
 };
 
-const maxEventTrackers = 20;
-
-/** Only the size of a list counts: any other value is ignored. */
-const eventTrackers: Joi.CustomValidator<unknown> = (value, helpers) =>
-  Array.isArray(value) && value.length > maxEventTrackers
-    ? helpers.error('array.max', { range: `at most ${maxEventTrackers} items` })
-    : value;
-
 const asset = object<NativeAsset>({
   id: integer().required(),
   required: integer().custom(oneOf(0, 1)),
   title: object({ len: integer().min(1).required() }),
-  img: object({ w: pixels(), wmin: minimumPixels(), h: pixels(), hmin: minimumPixels() }),
-  video: object({ w: pixels(), h: pixels(), minduration: integer(), maxduration: integer() }).custom(durationsInOrder),
+  img: object({
+    type: integer(),
+    w: pixels(),
+    wmin: minimumPixels(),
+    h: pixels(),
+    hmin: minimumPixels(),
+    mimes: list(text()),
+  }),
+  video: object({
+    w: pixels(),
+    h: pixels(),
+    mimes: list(text()),
+    minduration: integer(),
+    maxduration: integer(),
+    protocols: list(integer()),
+  }).custom(durationsInOrder),
   data: object({ type: integer().min(1).required(), len: integer().min(0) }),
 }).custom(exactlyOneKind);
 
+const eventTracker = object({ event: integer(), methods: list(integer()) });
+
+/** Enumerations have values of later versions and of exchanges' own: any integer is valid. */
 export const nativeRequest = object<NativeRequest>({
   ver: string().custom(nativeVersion),
+  context: integer(),
+  contextsubtype: integer(),
+  plcmttype: integer(),
+  plcmtcnt: integer(),
+  seq: integer(),
   assets: list(asset, { min: 1, max: 50 }).custom(uniqueAssetIds).required(),
-  eventtrackers: any().custom(eventTrackers),
+  aurlsupport: integer(),
+  durlsupport: integer(),
+  eventtrackers: list(eventTracker, { max: 20 }),
+  privacy: integer(),
 });
