@@ -4,6 +4,8 @@ import { memoize } from '../cache/memoize.ts';
 /** Far more than a consent string needs. A longer one is not decoded. */
 const maxLength = 8_192;
 
+export const isTooLong = (text = ''): boolean => text.length > maxLength;
+
 /** About 10 MB of text per kind of string when full, and 30 MB of vendor ranges. */
 const cacheLimits = { maxEntries: 5_000, maxKeyLength: 2_000 };
 
@@ -12,7 +14,7 @@ export function memoizeDecoder<Result extends string | object>(
   decode: (text: string) => Result | 'undecodable',
 ): (text: string) => Result | 'undecodable' {
   const decodeCached = memoize(cacheLimits, decode);
-  return (text) => (text.length > maxLength ? 'undecodable' : decodeCached(text));
+  return (text) => (isTooLong(text) ? 'undecodable' : decodeCached(text));
 }
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';

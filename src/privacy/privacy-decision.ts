@@ -2,12 +2,13 @@
 import { isNonEmptyString, isSet } from '../json/guards.ts';
 import type { BidRequest, Regs, User } from '../openrtb/bid-request.ts';
 import type { Warning } from '../openrtb/bid-response.ts';
+import { isTooLong } from './consent-string.ts';
 import { type Gpp, readGpp, tcfSection } from './read-gpp.ts';
 import { readTcfConsent, type TcfConsent } from './read-tcf-consent.ts';
 import { optsOutOfSale } from './read-us-section.ts';
 import { mostRestrictive, type Redaction } from './redacted-fields.ts';
 import { type Signal, signals } from './signals.ts';
-import { consentMissing, consentUndecodable, gppUndecodable } from './warnings.ts';
+import { consentMissing, consentTooLong, consentUndecodable, gppUndecodable } from './warnings.ts';
 
 export interface PrivacyDecision {
   /** The signals that restrict every partner, whatever its consent. */
@@ -33,6 +34,7 @@ export function decidePrivacy({ regs, user, device }: BidRequest): PrivacyDecisi
   const gpp = regs ? readApplicableGpp(regs, sectionIds) : undefined;
   const gdpr = regs && gdprApplies(regs, sectionIds) ? readConsent(user, regs, gpp, warnings) : undefined;
   if (regs?.coppa === 1) found.push(signals.coppa);
+  if (hasTooLongConsent(user, gdpr, warnings)) found.push(signals.consent);
   if (regs && hasUsPrivacyOptOut(regs)) found.push(signals.usPrivacy);
   if (regs && hasGppOptOut(gpp, regs, warnings)) found.push(signals.gpp);
   if (isSet(regs?.ext?.gpc)) found.push(signals.gpc);
@@ -91,16 +93,22 @@ function readConsent(
     warnings.push(consentMissing);
     return { field: consentMissing.field, consent: 'missing' };
   }
-  const field = fieldOf(userConsent, user, regs);
+  const field = userConsent === undefined ? gppFieldOf(regs) : consentFieldOf(user);
   const consent = readTcfConsent(text);
   if (consent === 'undecodable') warnings.push(consentUndecodable(field));
   return { field, consent };
 }
 
-function fieldOf(userConsent: string | undefined, user: User | undefined, regs: Regs): string {
-  if (userConsent === undefined) return gppFieldOf(regs);
-  return userConsent === user?.consent ? 'user.consent' : 'user.ext.consent';
+/** An opt-out also where GDPR does not apply; where it does, there is a warning already. */
+function hasTooLongConsent(user: User | undefined, gdpr: GdprConsent | undefined, warnings: Warning[]): boolean {
+  if (!isTooLong(firstNonEmpty(user?.consent, user?.ext?.consent))) return false;
+  if (!gdpr) warnings.push(consentTooLong(consentFieldOf(user)));
+  return true;
 }
+
+/** The field that the consent string was read from. */
+const consentFieldOf = (user: User | undefined): string =>
+  isNonEmptyString(user?.consent) ? 'user.consent' : 'user.ext.consent';
 
 /** The field that the GPP string was read from. */
 const gppFieldOf = ({ gpp }: Regs): string => (isNonEmptyString(gpp) ? 'regs.gpp' : 'regs.ext.gpp');

@@ -20,6 +20,11 @@ export const signals = {
     fields: ['regs.us_privacy', 'regs.ext.us_privacy'],
     redaction: 'standard',
   },
+  consent: {
+    name: 'Consent string too long',
+    fields: ['user.consent', 'user.ext.consent'],
+    redaction: 'standard',
+  },
   gpp: { name: 'GPP opt-out', fields: ['regs.gpp', 'regs.ext.gpp'], redaction: 'standard' },
   gpc: { name: 'Global Privacy Control', fields: ['regs.ext.gpc'], redaction: 'standard' },
   lmt: { name: 'Limit Ad Tracking', fields: ['device.lmt'], redaction: 'identifiers' },

@@ -14,12 +14,14 @@ export const consentUndecodable = (field: string): Warning =>
     'GDPR applies, but the consent string is not a valid TCF 2 string of at most 8,192 characters; it is treated as no consent',
   );
 
-export const gppUndecodable = (field: string): Warning => ({
-  code: 'GPP_UNDECODABLE',
-  field,
-  message:
+export const consentTooLong = (field: string): Warning =>
+  unusable(field, 'The consent string is longer than 8,192 characters; it is treated as an opt-out');
+
+export const gppUndecodable = (field: string): Warning =>
+  unusable(
+    field,
     'The GPP string, or one of its applicable sections, cannot be decoded or is longer than 8,192 characters; it is treated as an opt-out',
-});
+  );
 
 /** In test mode only: the user's choice is nothing that the caller can correct. */
 export const purpose1Denied = (field: string): Warning =>
@@ -33,4 +35,4 @@ export const vendorsDenied = (field: string, partners: readonly string[]): Warni
 export const redacted = (field: string, message: string): Warning => ({ code: 'REDACTED', field, message });
 
 /** The codes that live requests can cause, so that their counters can start at zero. */
-export const warningCodes = [consentMissing, gppUndecodable('')].map(({ code }) => code);
+export const warningCodes = [consentMissing.code];

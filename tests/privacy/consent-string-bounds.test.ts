@@ -100,15 +100,17 @@ test('a consent string or GPP string of 8,192 characters is decoded', () => {
 });
 
 test.each([
-  ['user.consent', { regs: { gdpr: 1 }, user: { id: 'u', consent: tcfOf(8_193) } }, 'CONSENT_UNUSABLE'],
-  ['user.ext.consent', { regs: { gdpr: 1 }, user: { id: 'u', ext: { consent: tcfOf(8_193) } } }, 'CONSENT_UNUSABLE'],
-  ['regs.gpp', { regs: { gpp: gppWithTcf(8_193) }, user: { id: 'u' } }, 'GPP_UNDECODABLE'],
-  ['regs.ext.gpp', { regs: { ext: { gpp: gppWithTcf(8_193) } }, user: { id: 'u' } }, 'GPP_UNDECODABLE'],
-])('%s of 8,193 characters is not read, and the request is redacted', (_field, given, code) => {
+  ['user.consent', { regs: { gdpr: 1 }, user: { id: 'u', consent: tcfOf(8_193) } }],
+  ['user.ext.consent', { regs: { gdpr: 1 }, user: { id: 'u', ext: { consent: tcfOf(8_193) } } }],
+  ['user.consent, without GDPR,', { user: { id: 'u', consent: tcfOf(8_193) } }],
+  ['user.ext.consent, without GDPR,', { user: { id: 'u', ext: { consent: tcfOf(8_193) } } }],
+  ['regs.gpp', { regs: { gpp: gppWithTcf(8_193) }, user: { id: 'u' } }],
+  ['regs.ext.gpp', { regs: { ext: { gpp: gppWithTcf(8_193) } }, user: { id: 'u' } }],
+])('%s of 8,193 characters is not read, and the request is redacted', (_field, given) => {
   read.mockClear();
   const { request, decision } = redact(given as unknown as BidRequest);
   expect(request.user).not.toHaveProperty('id');
-  expect(decision.warnings).toMatchObject([{ code }]);
+  expect(decision.warnings).toMatchObject([{ code: 'CONSENT_UNUSABLE' }]);
   expect(read).not.toHaveBeenCalled();
 });
 

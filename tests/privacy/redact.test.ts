@@ -42,7 +42,7 @@ test.each([
   ['CONSENT_UNUSABLE', 'user.consent', { regs: { gdpr: 1 }, user: { consent: '!' } }],
   ['CONSENT_UNUSABLE', 'user.ext.consent', { regs: { gdpr: 1 }, user: { ext: { consent: '!' } } }],
   ['CONSENT_UNUSABLE', 'regs.gpp', { regs: { gdpr: 1, gpp: 'DBABMA~1YNN' } }],
-  ['GPP_UNDECODABLE', 'regs.gpp', { regs: { gpp: '!' } }],
+  ['CONSENT_UNUSABLE', 'regs.gpp', { regs: { gpp: '!' } }],
 ])('warning %s has field %s', (code, field, request) => {
   expect(redact(request as unknown as BidRequest).decision.warnings).toEqual([
     { code, field, message: expect.stringMatching(/^[A-Z].+[a-z]$/) },

@@ -115,8 +115,7 @@ test('the request log has the outcome and no personal data', async () => {
 test('exports counters at zero from the start, and the metrics of the primary', async () => {
   await useGavel(oneWorker);
   const text = await (await fetch(`${gavel.admin}/metrics`)).text();
-  for (const code of ['CONSENT_UNUSABLE', 'GPP_UNDECODABLE'])
-    expect(text).toContain(`exchange_warnings_total{code="${code}"} 0\n`);
+  for (const code of ['CONSENT_UNUSABLE']) expect(text).toContain(`exchange_warnings_total{code="${code}"} 0\n`);
   expect(text).toContain('exchange_errors_total{code="INTERNAL_ERROR"} 0\n');
   for (const name of ['cpu_seconds_total', 'resident_memory_bytes', 'event_loop_lag_max_seconds'])
     expect(text).toMatch(new RegExp(`^exchange_primary_${name} [\\d.e-]+$`, 'm'));
