@@ -1,5 +1,6 @@
 /** The schema of the environment variables: types, ranges, defaults, and the descriptions for docs/configuration.md. */
 import { accessSync, constants, statSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import Joi from 'joi';
@@ -44,10 +45,19 @@ const port = () => Joi.number().integer().min(0).max(65535);
 const limit = () => Joi.number().integer().min(1).max(1_000_000);
 const milliseconds = () => Joi.number().integer();
 
-/** A hop count or addresses. Express's `true` is rejected: it would let any client choose its own address. */
+const host = () =>
+  Joi.string()
+    .custom((value: string, helpers) => (isHost(value) ? value : helpers.error('host')))
+    .messages({ host: '{#label} must be an IP address or a host name' });
+
+/** What ends in a number is an IP address, or none. */
+const isHost = (value: string): boolean =>
+  isIP(value) !== 0 || (/^[\w-]+(?:\.[\w-]+)*\.?$/.test(value) && !/(?:^|\.)\d+\.?$/.test(value));
+
 /** With more, every client would be trusted. */
 const maxHops = 10;
 
+/** A hop count or addresses. Express's `true` is rejected: it would let any client choose its own address. */
 const trustedProxies: Joi.CustomValidator<string, string | number> = (value, helpers) => {
   if (/^\d+$/.test(value)) return Number(value) <= maxHops ? Number(value) : helpers.error('trustProxy');
   try {
@@ -89,9 +99,9 @@ const auctionLog: Joi.CustomValidator<string> = (value, helpers) => {
 
 export const environment = Joi.object<Environment>({
   PORT: port().default(8080).description('port of the bid endpoint; 0 selects a free port'),
-  HOST: Joi.string().default('0.0.0.0').description('address that the bid endpoint listens on'),
+  HOST: host().default('0.0.0.0').description('address that the bid endpoint listens on'),
   ADMIN_PORT: port().default(9464).description('port of the admin server; 0 selects a free port'),
-  ADMIN_HOST: Joi.string().default('127.0.0.1').description('address that the admin server listens on'),
+  ADMIN_HOST: host().default('127.0.0.1').description('address that the admin server listens on'),
   ADMIN_TOKEN: Joi.string()
     .min(8)
     .max(256)

@@ -94,7 +94,8 @@ export const createHandleBidRequest =
       const found = [...findWarnings(bidRequest), ...(raised ?? []), ...unreachedFloors(bidRequest, auction, result)];
       const all = [...warnings, ...explained, ...found];
       const response = buildTestResponse(bidRequest, result, currency.code, all);
-      return { kind: 'bid', response, auction: { reports, deadlines, warnings: all } };
+      const kind = result.seatbid.length > 0 ? 'bid' : 'no_bid';
+      return { kind, response, auction: { reports, deadlines, warnings: all } };
     }
     const ended = { reports, deadlines, warnings: raised ? [...warnings, ...raised] : warnings };
     if (result.seatbid.length === 0) return { kind: 'no_bid', auction: ended };

@@ -10,7 +10,8 @@ export type EndedAuction = Pick<AuctionResult, 'reports' | 'deadlines'> & { warn
 export type Outcome =
   /** `sold` is what the auction log needs; absent for test auctions. */
   | { kind: 'bid'; response: BidResponse; sold?: SoldAuction; auction?: EndedAuction }
-  | { kind: 'no_bid'; auction?: EndedAuction }
+  /** `response` is the report of a test auction: 200 in place of 204. */
+  | { kind: 'no_bid'; response?: BidResponse; auction?: EndedAuction }
   /** The caller must change the request: 400 and the other 4xx except 429. */
   | { kind: 'invalid'; error: ErrorResponse }
   /** The caller is over a rate limit: 429. */

@@ -1,11 +1,22 @@
 /** Impressions that no bid reached the floor of: for the report of test mode. */
+import type { BidReason } from '../auction/check-bid.ts';
 import type { AuctionResult } from '../auction/run-auction.ts';
 import type { Auction } from '../demand/adapter.ts';
 import { noneCanBid } from '../demand/count-reasons.ts';
 import type { BidRequest } from '../openrtb/bid-request.ts';
 import type { Warning } from '../openrtb/bid-response.ts';
 
-const belowFloor = ['below_floor', 'below_deal_floor'];
+const belowFloor: readonly string[] = ['below_floor', 'below_deal_floor'];
+/** Judged before the floor: such a bid may have reached it or not. */
+const beforeFloor: readonly string[] = [
+  'unknown_imp',
+  'invalid_price',
+  'currency',
+  'unknown_deal',
+  'no_deal',
+  'seat_not_allowed',
+  'blocked_seat',
+] satisfies BidReason[];
 
 /** Partners that know the floor do not bid below it: an impression without any bid counts, too, unless demand of our own has another reason. */
 export function unreachedFloors(
@@ -20,11 +31,14 @@ export function unreachedFloors(
   const details = all.flatMap(({ detail }) => (detail?.includes(noneCanBid) ? [detail] : []));
   const mayBeFloor =
     all.length > 0 && (details.length === 0 || details.some((detail) => detail.includes('below_floor')));
-  const below = new Set(rejected.filter(({ reason }) => belowFloor.includes(reason)).map(({ impid }) => impid));
-  const reached = new Set(rejected.filter(({ reason }) => !belowFloor.includes(reason)).map(({ impid }) => impid));
+  const impsWith = (matches: (reason: string) => boolean) =>
+    new Set(rejected.filter(({ reason }) => matches(reason)).map(({ impid }) => impid));
+  const below = impsWith((reason) => belowFloor.includes(reason));
+  const unknown = impsWith((reason) => beforeFloor.includes(reason));
+  const reached = impsWith((reason) => !belowFloor.includes(reason) && !beforeFloor.includes(reason));
   return imp.flatMap(({ id, bidfloor = 0, bidfloorcur }, index) => {
     if (bidfloor === 0 || !traded.has(id) || won.has(id) || reached.has(id)) return [];
-    if (!below.has(id) && !mayBeFloor) return [];
+    if (!below.has(id) && (unknown.has(id) || !mayBeFloor)) return [];
     const bids = below.has(id)
       ? 'the bids below it are in partners[].rejected'
       : 'there was no bid at all, which may have other reasons';

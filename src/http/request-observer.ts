@@ -31,7 +31,7 @@ export interface RequestObserver {
   /** A request has got its response, or its client has left. */
   finished(request: Request, response: Response, finished: Finished): void;
   /** The server rejected bytes that are not an HTTP request. */
-  rejected(requestId: string, error: ErrorResponse, rateLimit: RateLimitResult): void;
+  rejected(requestId: string, error: ErrorResponse, rateLimit: RateLimitResult, durationMs: number): void;
   /** A request that waited at its headers has ended there: it got 503, or its client has left. */
   ended(requestId: string, outcome: FailedOutcome, waitedMs: number): void;
   /** A connection was closed: the worker is overloaded, its address has too many, or too many requests wait on it. */
@@ -157,8 +157,9 @@ export function createRequestObserver(parts: RequestObserverParts): RequestObser
 /** Requests that the app has not seen. */
 function observeUnread({ recorder, requestLog }: RequestObserverParts): Pick<RequestObserver, 'rejected' | 'ended'> {
   return {
-    rejected(requestId, error, rateLimit) {
+    rejected(requestId, error, rateLimit, durationMs) {
       const outcome = error.status === 429 ? 'refused' : 'invalid';
+      recorder.request(outcome, 'live', durationMs);
       recorder.limitDecision(rateLimit.admitted, rateLimit.scope);
       recorder.error(error.code);
       const suppressed = requestLog.admit(error.name, undefined);

@@ -10,11 +10,10 @@ export function respond(response: ServerResponse, { requestId, rateLimit }: Requ
   const headers = commonHeaders(requestId, rateLimit);
   switch (outcome.kind) {
     case 'bid':
+    case 'no_bid':
+      if (!outcome.response) return void response.writeHead(204, headers).end();
       headers.push('x-openrtb-version', '2.6');
       sendJson(response, 200, headers, JSON.stringify(outcome.response));
-      return;
-    case 'no_bid':
-      response.writeHead(204, headers).end();
       return;
     case 'invalid':
     case 'refused':

@@ -71,9 +71,9 @@ export function sampleRequests(
       const sample = toSample(facts, { timeMs: epochMs(), status, durationMs, test });
       samples.add(kind, withAuction(sample, outcome, context.body));
     },
-    rejected(requestId, error, rateLimit) {
-      observer.rejected(requestId, error, rateLimit);
-      addUnread(requestId, error.status === 429 ? 'refused' : 'invalid', error, 0);
+    rejected(requestId, error, rateLimit, durationMs) {
+      observer.rejected(requestId, error, rateLimit, durationMs);
+      addUnread(requestId, error.status === 429 ? 'refused' : 'invalid', error, durationMs);
     },
     ended(requestId, outcome, waitedMs) {
       observer.ended(requestId, outcome, waitedMs);

@@ -155,10 +155,14 @@ function handleClientError(parts: ServerParts, error: ClientError, socket: Socke
   if (socket.isRejected) return;
   socket.isRejected = true;
   const response = socket.latestResponse;
-  if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
+  if (error.code === 'ECONNRESET' || !socket.writable || isUnused(socket, error)) socket.destroy();
   else if (response && !response.req.complete) rejectBody(error, socket, response);
   else afterLatestResponse(socket, () => void rejectClient(parts, error, socket));
 }
+
+/** A connection that was opened in advance, and not needed in time, is no request. */
+const isUnused = ({ bytesRead }: Socket, { code }: ClientError): boolean =>
+  code === 'ERR_HTTP_REQUEST_TIMEOUT' && bytesRead === 0;
 
 /** The error is in the body of a request, which gets the error as its response, unless it has one already. */
 function rejectBody(error: ClientError, socket: Socket, response: ServerResponse): void {
@@ -177,11 +181,12 @@ async function rejectClient(
   error: ClientError,
   socket: Socket,
 ): Promise<void> {
+  const startedAtMs = performance.now();
   try {
     const rateLimit = await limiter.decide({ ip: addressKey(socket.remoteAddress), publisher: undefined });
     const rejection = rateLimit.admitted ? toHttpError(error) : httpError(`limit.${rateLimit.scope}`);
     const requestId = randomUUID();
-    observer.rejected(requestId, rejection, rateLimit);
+    observer.rejected(requestId, rejection, rateLimit, performance.now() - startedAtMs);
     if (rejection === clientClosed.error) socket.destroy();
     else if (socket.writable) {
       socket.write(rawResponse(requestId, rejection, rateLimit));

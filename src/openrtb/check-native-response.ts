@@ -56,11 +56,11 @@ function parse(adm: unknown, budget: JsonBudget | undefined): JsonObject | strin
 }
 
 /** What there is too much of, as received. */
-function countProblem({ assets, link, eventtrackers, imptrackers, jstracker }: JsonObject): string | undefined {
-  if (!Array.isArray(assets)) return isGiven(assets) ? 'assets is not a list' : 'it has no assets';
+function countProblem({ assets, link, eventtrackers, imptrackers }: JsonObject): string | undefined {
+  if (!isGiven(assets)) assets = [];
+  if (!Array.isArray(assets)) return 'assets is not a list';
   if (assets.length > maxNativeAssets) return `${assets.length} assets, at most ${maxNativeAssets} are allowed`;
-  let trackers = lengthOf(eventtrackers) + lengthOf(imptrackers) + (isNonEmptyString(jstracker) ? 1 : 0);
-  trackers += clickTrackersOf(link);
+  let trackers = lengthOf(eventtrackers) + lengthOf(imptrackers) + clickTrackersOf(link);
   for (const asset of assets as unknown[]) if (isObject(asset)) trackers += clickTrackersOf(asset.link);
   return trackers > maxNativeTrackers ? `${trackers} trackers, at most ${maxNativeTrackers} are allowed` : undefined;
 }
@@ -95,7 +95,7 @@ function rewrite(response: JsonObject, request: CompiledRequest, check: MarkupCh
   const { ver, privacy } = response;
   const checked = {} as NativeResponse; // the order of its members is that of the text
   if (isNonEmptyString(ver) && ver.length <= maxVersionLength) checked.ver = ver;
-  checked.assets = checkAssets(response.assets as unknown[], request, check);
+  checked.assets = checkAssets((response.assets ?? []) as unknown[], request, check);
   checked.link = checkMainLink(response.link, check);
   checkTrackers(response, request.offers, check, checked);
   if (isWebUrl(privacy)) checked.privacy = privacy;

@@ -40,11 +40,11 @@ function keywordWarnings({ site, app }: BidRequest): Warning[] {
   const inventory = (site ?? app) as (JsonObject & { keywords?: string }) | undefined;
   if (!inventory) return [];
   const { keywords = '', kwarray } = inventory;
-  if (keywords === '' && Array.isArray(kwarray) && kwarray.length > 0) {
+  const count = countKeywords(keywords);
+  if (count === 0 && Array.isArray(kwarray) && kwarray.length > 0) {
     const message = 'keywords are read from keywords, not from kwarray; send them there as well, separated by commas';
     return [{ code: 'KEYWORDS_IN_KWARRAY', field: `${path}.kwarray`, message }];
   }
-  const count = countKeywords(keywords);
   if (count <= maxKeywords) return [];
   const message = `only the first ${maxKeywords} keywords are used; got ${count}`;
   return [{ code: 'KEYWORDS_TRUNCATED', field: `${path}.keywords`, message }];

@@ -24,7 +24,7 @@ const bidsWith = (members: object) =>
     send(response, JSON.stringify({ ...body, seatbid }));
   });
 
-const responseOf = (outcome: Outcome) => (outcome.kind === 'bid' ? outcome.response : undefined);
+const responseOf = (outcome: Outcome) => ('response' in outcome ? outcome.response : undefined);
 
 const lists = {
   bcat: ['IAB25', 'iab25'],
@@ -111,6 +111,20 @@ test('a floor that no bid reaches is a warning in test mode', async () => {
       message: 'no bid reached the floor of 2.51 USD; the bids below it are in partners[].rejected',
     },
   ]);
+});
+
+test('a floor that no bid reaches is a warning even if another bid is dropped before its floor is judged', async () => {
+  partner.play((response, request) => {
+    const body = bidResponse(request, 0.5);
+    const [bid] = body.seatbid[0]!.bid;
+    const unknownDeal = { bid: [{ ...bid, price: 0.1, dealid: 'other' }] };
+    send(response, JSON.stringify({ ...body, seatbid: [...body.seatbid, unknownDeal] }));
+  });
+  const outcome = await exchange.handle(titleRequest({ test: 1 }, { bidfloor: 5 }));
+  expect(outcome.kind).toBe('no_bid');
+  const { warnings, partners } = responseOf(outcome)!.ext!.service;
+  expect(partners[0]!.rejected.map(({ reason }) => reason)).toEqual(['below_floor', 'unknown_deal']);
+  expect(warnings).toMatchObject([{ code: 'FLOOR_NOT_REACHED' }]);
 });
 
 test('losing bids are reported with their price, repaired ones with what was repaired', async () => {

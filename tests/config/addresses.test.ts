@@ -1,4 +1,4 @@
-/** The ports of the bid endpoint and of the admin server must not be the same. */
+/** The addresses of the bid endpoint and of the admin server. */
 import { describe, expect, test } from '@jest/globals';
 import { readConfig } from '../../src/config/config.ts';
 
@@ -15,4 +15,26 @@ describe('the ports', () => {
     if (isProblem) expect(read).toThrow(problem);
     else expect(read).not.toThrow();
   });
+});
+
+describe('HOST and ADMIN_HOST', () => {
+  test.each(['0.0.0.0', '::', 'fe80::1%eth0', 'localhost', 'exchange-1.internal.', 'node_7', '1st.example'])(
+    'accept %s',
+    (value) => {
+      expect(readConfig({ HOST: value }).endpoint.host).toBe(value);
+    },
+  );
+
+  test.each(['999.1.1.1', '127.1', '7', 'a b', 'http://localhost', '[::1]', 'localhost:80', '.', 'a..b'])(
+    'reject %s, with all other problems',
+    (value) => {
+      const problems = [
+        'HOST must be an IP address or a host name',
+        'ADMIN_HOST must be an IP address or a host name',
+        expect.stringContaining('WORKERS'),
+      ];
+      const read = () => readConfig({ HOST: value, ADMIN_HOST: value, WORKERS: '0' });
+      expect(read).toThrow(expect.objectContaining({ problems }));
+    },
+  );
 });

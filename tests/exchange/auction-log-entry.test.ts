@@ -128,4 +128,9 @@ describe('an outcome', () => {
     expect(outcome).toMatchObject({ kind: 'bid', response: { seatbid: [{ seat: 'house' }] } });
     expect(outcome).not.toHaveProperty('sold');
   });
+
+  test('of a test auction without a winner is no bid, with a report', async () => {
+    const outcome = await handle(titleRequest({ test: 1 }, { bidfloor: 1_000 }));
+    expect(outcome).toMatchObject({ kind: 'no_bid', response: { seatbid: [], ext: { service: { test: true } } } });
+  });
 });

@@ -101,6 +101,13 @@ describe('a client that leaves', () => {
     expect(exchange.rejected).toEqual(['http.clientClosed']);
   });
 
+  test('without having sent a byte in time is not charged, and gets no response', async () => {
+    const exchange = await start({ headersTimeoutMs: 100, limits: { ip: 1 } });
+    expect(await readToEnd(open(exchange))).toBe('');
+    expect(exchange.rejected).toEqual([]);
+    expect(await sendCase(exchange.server, { body: fullRequest })).toMatchObject({ status: 200 });
+  });
+
   test('during the auction gets no response, and its slot is free', async () => {
     const gate = createGate();
     const handleBidRequest = () => gate.passed.then(() => bid);

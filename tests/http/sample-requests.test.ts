@@ -80,7 +80,7 @@ const noBid: Outcome = { kind: 'no_bid', auction: auctionOf(report()) };
 
 test('the inner observer sees every request', () => {
   finish(noBid);
-  observer.rejected('r2', error, { admitted: true } as never);
+  observer.rejected('r2', error, { admitted: true } as never, 1);
   observer.ended('r3', { kind: 'error', error }, 5);
   observer.responseCut('timeout');
   expect(observed).toEqual(['finished', 'rejected', 'ended', 'responseCut']);
@@ -175,7 +175,7 @@ describe('errors', () => {
   });
 
   test('of requests that the app has not seen are counted and sampled', () => {
-    observer.rejected('r2', { ...error, status: 429 }, { admitted: false } as never);
+    observer.rejected('r2', { ...error, status: 429 }, { admitted: false } as never, 1);
     observer.ended('r3', { kind: 'error', error: { ...error, status: 503 } }, 5);
     expect(kept.map(([, { requestId, outcome, status }]) => [requestId, outcome, status])).toEqual([
       ['r2', 'refused', 429],

@@ -28,6 +28,13 @@ describe('the errors of a request in test mode', () => {
     );
   });
 
+  test.each(['badv', 'bcat', 'bapp', 'wseat', 'bseat'])('begin with the size of %s, not with its items', (list) => {
+    const body = { ...fullRequest, test: 1, [list]: Array<number>(1_001).fill(1) };
+    const { errors, field, reason } = errorOf(body)!;
+    expect({ field, reason }).toMatchObject({ field: list, reason: expect.stringContaining('at most 1000 items') });
+    expect(errors!.slice(0, 2)).toMatchObject([{ field: list, reason }, { field: `${list}[0]` }]);
+  });
+
   test('are at most 100', () => {
     const body = { ...fullRequest, test: 1, badv: Array<number>(500).fill(1), bcat: Array<number>(500).fill(1) };
     expect(errorOf(body)!.errors).toHaveLength(100);

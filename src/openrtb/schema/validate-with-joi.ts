@@ -28,10 +28,14 @@ export function collectWithJoi(schema: Joi.Schema): (value: unknown, context: Jo
     const collecting: Joi.Context & Collecting = { ...context, collected: [] };
     const known = knownMembers(value, description);
     const { error } = prepared.validate(known, { context: collecting });
-    const found = [...collecting.collected!, ...(error?.details ?? [])]; // those of items before those of their list
+    const details: readonly BrokenRule[] = error?.details ?? [];
+    // The size of a list, then its items, then the rules about all of them.
+    const found = [...details.filter(isSize), ...collecting.collected!, ...details.filter((rule) => !isSize(rule))];
     return inSchemaOrder([...found, ...missedRules(known, description, found)], description);
   };
 }
+
+const isSize = ({ type }: BrokenRule): boolean => type === 'array.min' || type === 'array.max';
 
 /** The value without the members that the schema does not name. Items of lists are left as they are. */
 function knownMembers(value: unknown, { keys }: ObjectDescription): unknown {
