@@ -128,8 +128,6 @@ function withAuction(sample: AuctionSample, outcome: Outcome, body: RequestConte
     partners: toPartners(auction),
     ...(auction.warnings.length > 0 && { warnings: auction.warnings.slice(0, maxWarnings).map(toWarning) }),
   };
-  // A test auction without a bid has a response with its report.
-  if (winners.length === 0) described.outcome = 'no_bid';
   const request = body && 'value' in body ? body.value : undefined;
   const sold = new Set(winners.map(({ impid }) => impid));
   const unsold = unsoldOf(request, sold);

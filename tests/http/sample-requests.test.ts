@@ -237,7 +237,7 @@ describe('an auction without a winner', () => {
 
   test('is no_bid in test mode too, where the response has a report', () => {
     const response = { id: '1', seatbid: [], cur: 'USD' } as unknown as BidResponse;
-    const outcome: Outcome = { kind: 'bid', response, auction: auctionOf(report({ outcome: 'no_bid', bids: 0 })) };
+    const outcome: Outcome = { kind: 'no_bid', response, auction: auctionOf(report({ outcome: 'no_bid', bids: 0 })) };
     expect(finish(outcome, { ...body, test: 1 })).toMatchObject({ outcome: 'no_bid', restrictions });
   });
 
