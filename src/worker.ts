@@ -122,7 +122,8 @@ export async function runWorker(): Promise<void> {
     else if (message.kind === 'rates') rates = createRates(message.table.dollarsPer);
     else if (message.kind === 'drain') void shutDown();
   });
-  for (const event of ['SIGTERM', 'disconnect']) process.on(event, () => void shutDown());
+  process.on('SIGTERM', () => void shutDown());
+  channel.onExit(() => void shutDown());
   await warmUp(config, server, swappable, createPipeline, logger);
   if (!draining) listen(server, config, logger);
 }

@@ -78,5 +78,9 @@ export class CircuitBreaker {
   }
 }
 
-/** Each worker has its own breaker; the workers of a machine together open after at most 30 consecutive failures. */
-export const maxConsecutiveFailures = (workers: number): number => Math.min(10, Math.max(1, Math.floor(30 / workers)));
+/** One failure may be a connection that the partner closed just when it was used again. */
+const minFailures = 2;
+
+/** Each worker has its own breaker; up to 15 workers of a machine together open after at most 30 consecutive failures. */
+export const maxConsecutiveFailures = (workers: number): number =>
+  Math.min(10, Math.max(minFailures, Math.floor(30 / workers)));

@@ -29,6 +29,13 @@ interface Entry {
   expiresAtMs: number;
 }
 
+interface Found {
+  addresses: LookupAddress[];
+  ttlMs: number;
+  /** The query for it failed, which does not say that the name has no such address. */
+  unknownFamily?: number | undefined;
+}
+
 /** A resolver has this long per attempt; c-ares makes two. */
 const serverTimeouts = { timeout: 1_000, tries: 2 };
 const minTtlMs = 1_000;
@@ -90,8 +97,12 @@ export class HostNames {
   async #find(name: string): Promise<Entry> {
     const { nowMs, onChange } = this.#options;
     try {
-      const { addresses, ttlMs } = await this.#query(name);
-      const entry = { addresses, expiresAtMs: nowMs() + ttlMs };
+      const { addresses, ttlMs, unknownFamily } = await this.#query(name);
+      const kept = this.#entries.get(name)?.addresses.filter(({ family }) => family === unknownFamily) ?? [];
+      const entry = {
+        addresses: [...addresses, ...kept].toSorted((a, b) => a.family - b.family),
+        expiresAtMs: nowMs() + (unknownFamily === undefined ? ttlMs : Math.min(ttlMs, retryMs)),
+      };
       this.#entries.set(name, entry);
       if (this.#failures.delete(name)) onChange(name);
       return entry;
@@ -105,7 +116,7 @@ export class HostNames {
   }
 
   /** The hosts file, then the name servers, then, unless these time out, the system's own lookup. */
-  async #query(name: string): Promise<{ addresses: LookupAddress[]; ttlMs: number }> {
+  async #query(name: string): Promise<Found> {
     const { nameServers, readHosts, lookupInSystem } = this.#options;
     const inHosts = findInHosts(readHosts, name);
     if (inHosts.length > 0) return { addresses: inHosts, ttlMs: systemTtlMs };
@@ -120,7 +131,8 @@ export class HostNames {
     if (records.length > 0) {
       const ttlMs = Math.min(...records.map(({ ttl }) => ttl)) * 1_000;
       const addresses = records.map(({ address, family }) => ({ address, family }));
-      return { addresses, ttlMs: Math.min(Math.max(ttlMs, minTtlMs), maxTtlMs) };
+      const unknownFamily = isUnknown(v4) ? 4 : isUnknown(v6) ? 6 : undefined;
+      return { addresses, ttlMs: Math.min(Math.max(ttlMs, minTtlMs), maxTtlMs), unknownFamily };
     }
     for (const query of [v4, v6]) if (query.status === 'rejected' && hasTimedOut(query.reason)) throw query.reason;
     const addresses = await lookupInSystem(name);
@@ -158,6 +170,11 @@ function tryRead(readHosts: () => string): string {
     return ''; // a container may have none
   }
 }
+
+const isUnknown = (query: PromiseSettledResult<unknown>): boolean =>
+  query.status === 'rejected' && !noSuchAddress.has((query.reason as NodeJS.ErrnoException).code ?? '');
+
+const noSuchAddress = new Set(['ENODATA', 'ENOTFOUND']);
 
 const hasTimedOut = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ETIMEOUT';
 

@@ -32,12 +32,15 @@ export function outlivingAuctions(callPartner: CallPartner, { maxCallMs, nowMs }
     if (isTest) return callPartner(call, cancellation, isTest);
     const startedAtMs = nowMs();
     const own = new Cancellation();
+    let hasEnded = false;
+    const end = () => (hasEnded = true);
     const response = callPartner(call, own, isTest);
+    response.then(end, end);
     return new Promise((resolve, reject) => {
       response.then(resolve, reject);
       cancellation.onCancel((reason) => {
+        if (hasEnded || own.reason !== undefined) return;
         const leftMs = maxCallMs - (nowMs() - startedAtMs);
-        if (own.reason !== undefined) return;
         if (reason === 'timeout' || observed >= maxObserved || leftMs <= 0) return own.cancel(reason);
         observe(own, leftMs, response);
         resolve({ result: reason });

@@ -15,6 +15,7 @@ export class QpsLimiter {
 
   /** A call that yields leaves half of the bucket to others. */
   take(nowMs: number, yields = false): boolean {
+    if (this.#intervalMs === Infinity) return false; // fewer calls per second than workers: this one has none
     const next = Math.max(this.#tatMs, nowMs) + this.#intervalMs;
     const burstMs = yields ? Math.max(500, this.#intervalMs) : 1_000;
     if (next - nowMs > burstMs + 1e-6) return false;

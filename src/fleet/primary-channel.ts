@@ -1,4 +1,5 @@
 /** The worker's end of the IPC channel; messages that arrive before the worker is ready are queued. */
+import cluster from 'node:cluster';
 import type { MessageToPrimary, MessageToWorker } from './messages.ts';
 import { heartbeatMs } from './worker-liveness.ts';
 
@@ -23,6 +24,12 @@ export class PrimaryChannel {
     return this.#started.promise;
   }
 
+  /** The primary has exited. node:cluster would end the worker at once, with its requests in progress. */
+  onExit(listener: () => void): void {
+    cluster.worker!.exitedAfterDisconnect = true;
+    process.on('disconnect', listener);
+  }
+
   /** Passes queued and all later messages to `handle`. */
   listen(handle: (message: MessageToWorker) => void): void {
     this.#handle = handle;
@@ -32,13 +39,16 @@ export class PrimaryChannel {
 
 /** Errors are ignored: the worker exits by itself if the primary has exited. */
 function sendHeartbeat(): void {
-  if (process.connected) process.send!({ kind: 'heartbeat' } satisfies MessageToPrimary, () => {});
+  if (process.connected) process.send!({ kind: 'heartbeat' } satisfies MessageToPrimary, ignore);
 }
 
 /** Throws if the primary has exited. */
 export function sendToPrimary(message: MessageToPrimary): void {
-  process.send!(message);
+  if (!process.connected) throw new Error('the primary has exited');
+  process.send!(message, ignore); // if it exits just now, node:child_process would throw where nobody can catch it
 }
+
+const ignore = () => {};
 
 /** Resolves when the whole message is written to the channel, or when the primary has exited. */
 export const flushToPrimary = (message: MessageToPrimary): Promise<void> =>

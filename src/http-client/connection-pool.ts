@@ -5,6 +5,8 @@ import type { Failure, HttpCall } from './http-call.ts';
 const sweepMs = 1_000;
 /** A call without a response by then has no deadline, which is a defect of its caller. */
 const maxCallSeconds = 6;
+/** A server that cannot be reached is not sent more attempts than these, beside those of the calls that wait. */
+const maxDoubtful = 8;
 
 /** Unbounded by itself: there are at most as many connections as calls at a time. */
 export class ConnectionPool implements ConnectionOwner {
@@ -13,7 +15,10 @@ export class ConnectionPool implements ConnectionOwner {
   /** The one used last is used first, so that those that are not needed reach their age limit. */
   readonly #idle: Connection[] = [];
   readonly #waiting = new Set<HttpCall>();
+  /** Those that are being opened, without the doubtful ones. */
   #opening = 0;
+  /** A call that waited for one of these has given up: later calls do not wait for it, but use it once it is open. */
+  readonly #doubtful = new Set<Connection>();
   #isScheduled = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -33,12 +38,22 @@ export class ConnectionPool implements ConnectionOwner {
   /** A call that is on a connection ends with it: its response would be taken for that of the next call. */
   cancel(call: HttpCall): void {
     const { connection } = call;
-    if (!connection) return void this.#waiting.delete(call);
-    connection.drop();
+    if (connection) return connection.drop();
+    if (this.#waiting.delete(call) && this.#opening > this.#waiting.size) this.#doubtOldest();
+  }
+
+  #doubtOldest(): void {
+    if (this.#doubtful.size >= maxDoubtful) return;
+    for (const connection of this.#connections) {
+      if (connection.isOpen || this.#doubtful.has(connection)) continue;
+      this.#doubtful.add(connection);
+      this.#opening--;
+      return;
+    }
   }
 
   onOpen(connection: Connection): void {
-    this.#opening--;
+    this.#settleOpening(connection);
     this.onFree(connection);
   }
 
@@ -52,9 +67,13 @@ export class ConnectionPool implements ConnectionOwner {
     this.#connections.delete(connection);
     const at = this.#idle.indexOf(connection);
     if (at !== -1) this.#idle.splice(at, 1);
-    if (!connection.isOpen) this.#opening--;
+    if (!connection.isOpen) this.#settleOpening(connection);
     if (isUseless(connection)) this.#failWaiting(connection.isExhausted ? 'exhausted' : 'broken');
     if (this.#connections.size === 0) this.#stopTimer();
+  }
+
+  #settleOpening(connection: Connection): void {
+    if (!this.#doubtful.delete(connection)) this.#opening--;
   }
 
   /** Called once per second: closes what was idle for too long, or has reached the end of its life. */

@@ -38,7 +38,8 @@ export function createReadAddress(
     // A trusted proxy may forward something that is not an address; then the proxy counts as the client.
     if (isIP(address) === 0) return toKey(remote);
     const key = toKey(address);
-    if (forwarded.length <= maxCachedLength) clients.set(forwarded, key);
+    // An empty header names nobody, so that the proxy is the client.
+    if (forwarded.length <= maxCachedLength && address !== remote) clients.set(forwarded, key);
     return key;
   };
 }

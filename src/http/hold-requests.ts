@@ -32,6 +32,8 @@ export interface HoldParts {
   shedResponse: ShedResponse;
   observer: Pick<RequestObserver, 'ended' | 'connectionRefused'>;
   onOverload: (isOverloaded: boolean) => void;
+  /** While the worker drains, no request waits: to the server its connection would be idle, and would be closed. */
+  isDraining: () => boolean;
   /** How long a connection may stay open without a request. */
   keepAliveMs: number;
 }
@@ -163,14 +165,15 @@ class Gate {
 
   /** A turn that has taken long does not get longer: what it reads would delay what it has read. */
   #holds(): boolean {
-    const { control, clock } = this.#parts;
+    const { control, clock, isDraining } = this.#parts;
+    if (isDraining()) return false;
     return control.holdsRequests || control.acceptsFirst || clock.nowMs() - clock.turnStartMs() > maxTurnMs;
   }
 
   endTurn(nowMs: number): void {
     const { control, clock } = this.#parts;
     const queue = this.#queue;
-    const isAccepting = this.#isAccepting(nowMs);
+    const isAccepting = this.#isAccepting(nowMs) && !this.#parts.isDraining();
     const isShort = !control.holdsRequests && queue.length <= control.perTurn;
     if (queue.length > 0 && isShort) queue.promote(lightMs);
     if (queue.length > 0 && !isAccepting) this.#admitSome();
@@ -193,10 +196,10 @@ class Gate {
 
   /** Newest first if the queue is long: the oldest are about to be given up by their clients. */
   #admitSome(): void {
-    const { control } = this.#parts;
+    const { control, isDraining } = this.#parts;
     const isLong = control.holdsRequests || this.#queue.length > control.longQueue;
     const order = isLong ? 'newest' : 'oldest';
-    let free = Math.min(control.free, control.perTurn);
+    let free = isDraining() ? Infinity : Math.min(control.free, control.perTurn);
     while (free >= 1) {
       const held = this.#queue.take(order);
       if (!held) return;

@@ -58,6 +58,7 @@ export interface ServerParts {
   /** Of all bodies of the worker together. */
   buffers: BodyBuffers;
   onOverload: (isOverloaded: boolean) => void;
+  isDraining: () => boolean;
   /** The tokens of one address, for responses that are written without reading its bucket. */
   addressLimit: number;
   /** An exception outside a request. */

@@ -9,7 +9,7 @@ export interface GcraParams {
   burstMicros: number;
 }
 
-/** Intervals are whole microseconds, rounded up: the rate is exact if the limit divides a million, else slightly below it. */
+/** Intervals are whole microseconds, rounded up: the rate is exact if the limit divides a million, else below it (docs/limits.md). */
 export function gcraParams(limit: number): GcraParams {
   const emissionIntervalMicros = Math.ceil(1_000_000 / limit);
   return { burst: limit, emissionIntervalMicros, burstMicros: limit * emissionIntervalMicros };

@@ -10,28 +10,28 @@ import {
   settlementFields,
 } from './buckets.ts';
 import { LuaScript } from './lua-script.ts';
-import { commandTimeoutMs, createRedisStore, type RedisClient, sendCommand } from './redis-connection.ts';
+import { commandTimeoutMs, createRedisStore, type RedisClient } from './redis-connection.ts';
 
 const script = new LuaScript('decide.lua');
+
+/** Charges a bucket of its own, which is never empty: whatever prevents a decision fails the probe too, such as a replica or a missing permission. */
+const probeBatch: BucketBatch = { names: ['probe'], limits: [1_000_000], requests: [0, 0, 0, 1], leases: [] };
 
 export class RedisBuckets implements Buckets {
   readonly timeoutMs = commandTimeoutMs;
   readonly #redis: RedisClient;
   readonly #store: RedisStore;
   readonly #hashes: readonly string[];
-  readonly #probeKey: string;
 
   /** Keys with one `tag` are in one slot of a Redis Cluster. */
   constructor(redis: RedisClient, tag?: string) {
     this.#redis = redis;
     this.#store = createRedisStore(redis, tag);
     this.#hashes = ['0', '1', '2'].map((name) => this.#store.prefixKey(name));
-    this.#probeKey = this.#store.prefixKey('probe');
   }
 
-  /** A write, because a decision writes: a read would succeed on a replica. */
   async probe(): Promise<void> {
-    await sendCommand(this.#store, this.#probeKey, ['SET', this.#probeKey, '1', 'PX', '1000']);
+    await this.decideAll(probeBatch);
   }
 
   close(): void {

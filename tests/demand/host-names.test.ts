@@ -143,6 +143,39 @@ describe('a name that the name servers do not know', () => {
   });
 });
 
+test('a family whose query fails keeps its addresses, and is queried again after a second', async () => {
+  const servfail = Object.assign(new Error('server failure'), { code: 'ESERVFAIL' });
+  let fails = false;
+  const nameServers = {
+    resolve4: () => (fails ? Promise.reject(servfail) : Promise.resolve([{ address: '192.0.2.1', ttl: 60 }])),
+    resolve6: () => Promise.resolve([{ address: '2001:db8::1', ttl: 3_600 }]),
+  };
+  const { resolve, clock } = await create({}, { nameServers });
+  const both = ['192.0.2.1', '2001:db8::1'];
+  expect(await resolve('a.test')).toEqual(both);
+  fails = true;
+  clock.nowMs += minuteMs;
+  for (let second = 0; second < 3; second++) {
+    expect(await resolve('a.test')).toEqual(both);
+    await new Promise((done) => setImmediate(done));
+    clock.nowMs += 1_000;
+  }
+});
+
+test('a family of which a name has no address is not queried before the others', async () => {
+  const nodata = Object.assign(new Error('no data'), { code: 'ENODATA' });
+  let queries = 0;
+  const nameServers = {
+    resolve4: () => (queries++, Promise.resolve([{ address: '192.0.2.1', ttl: 60 }])),
+    resolve6: () => Promise.reject(nodata),
+  };
+  const { resolve, clock } = await create({}, { nameServers });
+  await resolve('a.test');
+  clock.nowMs += minuteMs - 1;
+  await resolve('a.test');
+  expect(queries).toBe(1);
+});
+
 test('a name whose name servers do not respond takes none of the threads of the system lookup', async () => {
   const timeout = Object.assign(new Error('timeout'), { code: 'ETIMEOUT' });
   const silent = { resolve4: () => Promise.reject(timeout), resolve6: () => Promise.reject(timeout) };

@@ -119,6 +119,20 @@ test('a call that its auction has waited for until the soft budget was spent cou
   expect(times.deadlineMs).toBe(0);
 });
 
+test('a call that has ended counts as its response, not again when its auction ends', async () => {
+  const { call, times } = create();
+  for (let i = 0; i < 20; i++) {
+    const { cancellation, fakeCall } = call();
+    await advance(5);
+    fakeCall.respond('bid', {});
+    await advance(145);
+    cancellation.cancel('late'); // another partner was slow
+    await nextTurn();
+  }
+  expect(times.deadlineMs).toBe(150);
+  expect(jest.getTimerCount()).toBe(0);
+});
+
 test('a call that the deadline of its auction ended is cancelled', async () => {
   const { call } = create();
   const { made, cancellation, fakeCall } = call();

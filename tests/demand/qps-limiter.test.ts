@@ -114,6 +114,11 @@ describe('several workers', () => {
     );
   });
 
+  test('without a call per second of its own makes none, not even one that yields', () => {
+    const limiter = new QpsLimiter(3, 8, 5);
+    for (const yields of [false, true]) expect(limiter.take(startMs, yields)).toBe(false);
+  });
+
   test('together never exceed the rate if there are more workers than calls per second', () => {
     const attempts = Array.from({ length: 80 }, (_, index) => ({ atMs: startMs, worker: index }));
     expectWithinRate(callsOf(attempts, 2, 8), 2);

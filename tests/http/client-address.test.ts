@@ -54,6 +54,13 @@ test('keys are the same the second time, when they come from the cache', () => {
   expect(addressKey('::ffff:203.0.113.1')).toBe('203.0.113.1');
 });
 
+test('an empty X-Forwarded-For means the proxy that sent it, not the one that sent the last', () => {
+  const readAddress = createReadAddress((address) => address.startsWith('10.'));
+  const read = (remoteAddress: string) =>
+    readAddress({ socket: { remoteAddress }, headers: { 'x-forwarded-for': '' } } as never);
+  for (const proxy of ['10.0.0.1', '10.0.0.2']) expect(read(proxy)).toBe(proxy);
+});
+
 test('of a long X-Forwarded-For only the end is read, whose addresses decide', () => {
   const checked: string[] = [];
   const readAddress = createReadAddress((address) => {

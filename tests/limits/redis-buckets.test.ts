@@ -280,12 +280,16 @@ test('an error of Redis is reported as unavailable, with its cause', async () =>
   expect((error as Error).cause).toMatchObject({ message: expect.stringContaining('WRONGTYPE') });
 });
 
-test('a probe writes a key that expires, and fails where a decision would fail', async () => {
+test('a probe decides, so that it writes what expires, and fails where a decision would fail', async () => {
   const buckets = new RedisBuckets(redis);
   await buckets.probe();
-  expect(await outside.pttl('gavel:{limits}:probe')).toBeGreaterThan(0);
+  const [written] = await outside.keys('gavel:{limits}:*');
+  expect(await outside.pttl(written!)).toBeGreaterThan(0);
+  await outside.call('ACL', 'SETUSER', 'default', '-evalsha');
+  await expect(buckets.probe()).rejects.toThrow(BucketsUnavailable);
+  await outside.call('ACL', 'SETUSER', 'default', '+evalsha');
   await outside.config('SET', 'min-replicas-to-write', 1);
-  await expect(buckets.probe()).rejects.toThrow('NOREPLICAS');
+  await expect(buckets.probe()).rejects.toThrow(BucketsUnavailable);
   await expect(buckets.decideAll(batchOf([keys], limits))).rejects.toThrow(BucketsUnavailable);
   await outside.config('SET', 'min-replicas-to-write', 0);
 });

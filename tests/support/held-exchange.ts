@@ -50,7 +50,7 @@ afterEach(() => {
   }
 });
 
-type StartOptions = Pick<ExchangeOptions, 'keepAliveTimeoutMs'> & Partial<Pick<AppParts, 'handleBidRequest'>>;
+type StartOptions = Pick<ExchangeOptions, 'keepAliveTimeoutMs'> & Partial<Pick<AppParts, 'handleBidRequest' | 'isDraining'>>;
 
 export async function start(clock = new EventLoopClock(), options: StartOptions = {}) {
   const control = new ManualControl();

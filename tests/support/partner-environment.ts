@@ -52,6 +52,7 @@ export const serverSettings = {
   maxConnectionsPerAddress: 100,
   addressLimit: 100,
   onOverload: () => {},
+  isDraining: () => false,
   buffers,
 };
 

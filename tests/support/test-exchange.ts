@@ -146,6 +146,7 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: Partial
       admission,
       buffers,
       onOverload: () => {},
+      isDraining: parts.isDraining ?? (() => false),
       addressLimit: 100,
       observer,
       onDefect,

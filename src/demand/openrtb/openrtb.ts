@@ -33,7 +33,9 @@ const reasonIn = (response: unknown): string | undefined =>
     : undefined;
 
 function readBidResponse(response: unknown, requestId: string, max: number): UncheckedBid[] | typeof invalidResponse {
-  if (!isObject(response) || response.id !== requestId) return invalidResponse;
+  if (!isObject(response)) return invalidResponse;
+  if (isNoBid(response)) return [];
+  if (response.id !== requestId) return invalidResponse;
   const { seatbid = [], cur } = response;
   const currency = cur === '' ? 'USD' : (cur ?? 'USD');
   if (seatbid === null) return [];
@@ -48,6 +50,10 @@ function readBidResponse(response: unknown, requestId: string, max: number): Unc
   }
   return bids;
 }
+
+/** OpenRTB also permits `{}`, and a reason alone, for no bid. */
+const isNoBid = ({ id, seatbid }: JsonObject): boolean =>
+  (id === undefined || id === null) && (!seatbid || (Array.isArray(seatbid) && seatbid.length === 0));
 
 /** A seat that is not costs the others nothing. Go writes an empty list as null. */
 const isReadable = (seat: unknown): seat is JsonObject & { bid?: unknown[] | null } =>

@@ -34,11 +34,16 @@ export class WorkerPoll<Of extends ConsoleReply['of']> {
   receive(worker: number, reply: ConsoleReply): void {
     if (reply.of !== this.#of) return;
     this.#values.set(worker, reply.value as ValueOf<Of>);
-    this.forget(worker);
+    this.#stopWaitingFor(worker);
   }
 
-  /** The worker has exited: no poll waits for it. */
+  /** The worker has exited: no poll waits for it, or returns its value. */
   forget(worker: number): void {
+    this.#values.delete(worker);
+    this.#stopWaitingFor(worker);
+  }
+
+  #stopWaitingFor(worker: number): void {
     if (this.#pending.delete(worker) && this.#pending.size === 0) this.#finish();
   }
 

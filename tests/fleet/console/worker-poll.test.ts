@@ -47,6 +47,15 @@ test('does not wait for a worker that exits', async () => {
   expect(await result).toEqual(new Map([[1, errors(1)]]));
 });
 
+test('has no reply of a worker that exits before the others have replied', async () => {
+  const poll = new WorkerPoll(fleet(1, 2), 'errors', never);
+  const result = poll.run();
+  poll.receive(1, reply(1));
+  poll.forget(1);
+  poll.receive(2, reply(2));
+  expect(await result).toEqual(new Map([[2, errors(2)]]));
+});
+
 test('ends after the timeout with the replies so far', async () => {
   const poll = new WorkerPoll(fleet(1, 2), 'errors', 20);
   const result = poll.run();
