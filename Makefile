@@ -94,9 +94,12 @@ audit: node_modules/.installed ## Send the worst value of every field and compar
 
 COMPOSE = $(shell docker compose version >/dev/null 2>&1 && echo docker compose || echo docker-compose) -p gavel
 
-up: compose ## Start HAProxy, two exchanges, Redis, sandbox partners, Prometheus, Alertmanager and Grafana in containers
+up: compose ## Start HAProxy, two exchanges, Redis, sandbox partners, Prometheus, Alertmanager and Grafana in containers (SERVICES: only these, and what they need)
 	$(COMPOSE) up -d --build $(SERVICES)
-	@echo 'bids http://127.0.0.1:$(or $(PORT),8080)/openrtb2  Prometheus http://127.0.0.1:$(or $(PROMETHEUS_PORT),9090)  Alertmanager http://127.0.0.1:$(or $(ALERTMANAGER_PORT),9093)  Grafana http://127.0.0.1:$(or $(GRAFANA_PORT),3000)'
+	@for service in haproxy:8080 prometheus:9090 alertmanager:9093 grafana:3000; do \
+		address=$$($(COMPOSE) port $${service%:*} $${service#*:} 2>/dev/null) && [ -n "$$address" ] && \
+		case $$service in haproxy*) echo "bids http://127.0.0.1:$${address##*:}/openrtb2";; *) echo "$${service%:*} http://$$address";; esac; \
+	done; true
 
 down: compose ## Stop and remove the containers and their volumes
 	$(COMPOSE) down --volumes --remove-orphans

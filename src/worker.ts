@@ -122,8 +122,7 @@ export async function runWorker(): Promise<void> {
     else if (message.kind === 'rates') rates = createRates(message.table.dollarsPer);
     else if (message.kind === 'drain') void shutDown();
   });
-  process.on('SIGTERM', () => void shutDown());
-  channel.onExit(() => void shutDown());
+  channel.onStop(() => void shutDown());
   await warmUp(config, server, swappable, createPipeline, logger);
   if (!draining) listen(server, config, logger);
 }

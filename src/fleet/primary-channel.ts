@@ -24,10 +24,10 @@ export class PrimaryChannel {
     return this.#started.promise;
   }
 
-  /** The primary has exited. node:cluster would end the worker at once, with its requests in progress. */
-  onExit(listener: () => void): void {
+  /** The worker is told to stop, or the primary has exited: node:cluster would then end the worker at once, with its requests in progress. */
+  onStop(listener: () => void): void {
     cluster.worker!.exitedAfterDisconnect = true;
-    process.on('disconnect', listener);
+    for (const event of ['SIGTERM', 'disconnect']) process.on(event, listener);
   }
 
   /** Passes queued and all later messages to `handle`. */

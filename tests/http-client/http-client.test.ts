@@ -267,31 +267,6 @@ describe('a call', () => {
     expect(server.connections).toHaveLength(2);
   });
 
-  test('does not wait for a connection that an earlier call has waited for in vain', async () => {
-    const server = new RawServer((socket) => socket.write(plain));
-    await server.start();
-    const lookups: string[] = [];
-    const lookup: LookupFunction = (name, _options, callback) => {
-      if (lookups.push(name) > 1) callback(null, [{ address: '127.0.0.1', family: 4 }]); // the first never ends
-    };
-    const client = new HttpClient({ lookup });
-    const url = `http://partner.test:${server.port}/`;
-    const first = new TestCall(client, post(url));
-    await until('a connection is being opened', () => lookups.length === 1);
-    first.pool.cancel(first);
-    expect(await new TestCall(client, post(url)).ended).toEqual(complete);
-  });
-
-  test('opens no more than eight connections beside those that are needed, however many gave up', async () => {
-    const client = new HttpClient({ lookup: () => {} });
-    for (let index = 0; index < 20; index++) {
-      const one = new TestCall(client, post('http://partner.test/'));
-      await new Promise((resolve) => setImmediate(resolve));
-      expect(one.pool.size).toBe(Math.min(index + 1, 9));
-      one.pool.cancel(one);
-    }
-  });
-
   test('without a deadline ends after six seconds', async () => {
     const { server, call } = await setUp(() => {});
     const { pool, ended } = call();

@@ -22,18 +22,6 @@ test('a request that waited too long gets 503, and its connection serves the nex
   expect(statuses(client)).toEqual(['503', '400']);
 });
 
-test('while the worker drains, requests that wait start, and none waits', async () => {
-  let isDraining = false;
-  const { port } = await start(new EventLoopClock(), { isDraining: () => isDraining });
-  const [held, later] = [await open(port), await open(port)];
-  held.socket.write(message('a'));
-  isDraining = true;
-  await until('it has its response', () => statuses(held).length === 1);
-  later.socket.write(message('b'));
-  await until('the other one has it, too', () => statuses(later).length === 1);
-  expect([...statuses(held), ...statuses(later)]).toEqual(['400', '400']);
-});
-
 test('a worker that refuses connections keeps those of the requests that it sheds', async () => {
   const { control, port } = await start();
   const client = await open(port);

@@ -39,5 +39,5 @@ test('a request in progress gets its response, and then the worker exits', async
   released.resolve();
   expect((await response).status).toBe(200);
   await until('the worker is gone', () => !isAlive(worker!));
-  await partner.close();
+  partner.close();
 });

@@ -50,7 +50,8 @@ afterEach(() => {
   }
 });
 
-type StartOptions = Pick<ExchangeOptions, 'keepAliveTimeoutMs'> & Partial<Pick<AppParts, 'handleBidRequest' | 'isDraining'>>;
+type StartOptions = Pick<ExchangeOptions, 'keepAliveTimeoutMs'> &
+  Partial<Pick<AppParts, 'handleBidRequest' | 'isDraining'>>;
 
 export async function start(clock = new EventLoopClock(), options: StartOptions = {}) {
   const control = new ManualControl();
