@@ -1,5 +1,5 @@
 /** In a long turn of the event loop and in overload, requests wait at their headers; in overload, new connections are refused. */
-import type { IncomingMessage as NodeRequest, Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Control } from '../overload/admission-control.ts';
 import { type ClientUsage, lightMs } from '../overload/client-usage.ts';
@@ -11,19 +11,21 @@ import { ConnectionAdmission } from './connection-admission.ts';
 import { failed } from './http-errors.ts';
 import { isFlooding, isUnread } from './flooding-client.ts';
 import { lingeringClose } from './lingering-close.ts';
-import { countChunks, dropBody, type Parser as BodyParser } from './drop-body.ts';
+import { countChunks, dropBody } from './drop-body.ts';
+import {
+  type HeldRequest,
+  ignore,
+  type IncomingMessage,
+  isFirst,
+  type OnIncoming,
+  type Parser,
+  release,
+  startIdleTimeout,
+  stopIdleTimeout,
+  toHeld,
+} from './held-request.ts';
 import type { RequestObserver } from './request-observer.ts';
 import type { ShedResponse } from './shed-response.ts';
-
-declare module 'node:net' {
-  interface Socket {
-    heldRequest?: HeldRequest | undefined;
-    /** Set while a request that was held starts: when its first bytes could have been read. */
-    heldSinceMs?: number | undefined;
-    /** Its latest request was shed. */
-    isIdleSinceShed?: boolean;
-  }
-}
 
 export interface HoldParts {
   control: Control;
@@ -38,39 +40,23 @@ export interface HoldParts {
   keepAliveMs: number;
 }
 
-/** `upgrade`: the client asks for another protocol. */
-type IncomingMessage = NodeRequest & { upgrade?: boolean };
-
-/** The parser of node:http, and what it calls when it has read the headers of a request. */
-interface Parser extends BodyParser {
-  onIncoming?: OnIncoming | null;
-}
-type OnIncoming = (request: IncomingMessage, shouldKeepAlive: boolean) => number;
-
-interface HeldRequest {
-  request: IncomingMessage;
-  shouldKeepAlive: boolean;
-  /** When the first bytes could have been read. */
-  sinceMs: number;
-  /** Passes the request on to node:http, which creates its response. */
-  pass: OnIncoming;
-  isReleased: boolean;
-  /** There is no room for it in the queue: it gets its 503 at the end of the turn, and its body is dropped. */
-  isExcess: boolean;
-}
-
 /** A turn of the event loop that has taken longer holds the requests that it still reads. */
 const maxTurnMs = 10;
 /** If connections are a large part of the load, held requests wait for a turn without a new one, but no longer. */
 const maxAcceptMs = 20;
 /** In overload, a client that has waited this long gets its 503, so that it can try elsewhere. */
 const maxWaitMs = 60;
-/** The time per turn for shedding. It bounds what overload costs: those who wait longer for their 503 send less. */
+/** The time per turn for shedding: those who wait longer for their 503 send less. */
 const maxShedMs = 5;
+/** That may arrive on a connection behind a request that waits. */
+const maxFollowers = 1_000;
 /** How many are shed between two looks at the clock. */
 const shedBatch = 16;
 
-export function holdRequests(server: Server, parts: HoldParts): void {
+/** Starts a pipelined request, at once or when it is its client's turn. */
+export type StartInTurn = (request: IncomingMessage, start: () => void) => void;
+
+export function holdRequests(server: Server, parts: HoldParts): StartInTurn {
   const admission = new ConnectionAdmission(server, parts.control);
   const gate = new Gate(parts);
   server.on('connection', (socket: Socket & { parser?: Parser | null }) => {
@@ -97,6 +83,7 @@ export function holdRequests(server: Server, parts: HoldParts): void {
     gate.countConnection();
     parts.observer.connectionRefused('overload');
   });
+  return (request, start) => gate.startInTurn(request, start);
 }
 
 class Gate {
@@ -129,13 +116,37 @@ class Gate {
       if (isFlooding(socket, this.#parts.clock.turnStartMs())) this.#cut(earlier);
       else this.#shed(earlier);
       if (socket.destroyed) return ignore(request);
-    } else if (earlier) {
+    }
+    const held = toHeld(request, shouldKeepAlive, pass, this.#parts.clock.turnStartMs());
+    if (earlier && !earlier.isExcess) return this.#follow(earlier, held);
+    if (!this.#holds() || !isFirst(socket) || request.method === 'CONNECT') return pass(request, shouldKeepAlive);
+    this.#hold(socket, held);
+    return ignore(request);
+  }
+
+  /** A request that is next on its connection has no advantage over those that are the first on theirs. */
+  startInTurn(request: IncomingMessage, start: () => void): void {
+    const { socket } = request;
+    if (socket.destroyed || !this.#holds()) return start();
+    const held = toHeld(request, true, () => (start(), 0), this.#parts.clock.turnStartMs());
+    held.isPipelined = true;
+    const client = addressKey(socket.remoteAddress);
+    if (this.#hasRoom(client)) this.#queue.add(client, held);
+    else this.#cut(held);
+  }
+
+  /** Behind one that waits. After CONNECT the connection has no more requests. */
+  #follow(earlier: HeldRequest, held: HeldRequest): number {
+    const { request, shouldKeepAlive, pass } = held;
+    if (earlier.followers.length >= maxFollowers) {
+      this.#cut(earlier);
+      return ignore(request);
+    }
+    if (request.method === 'CONNECT') {
       this.#admit(earlier);
       return pass(request, shouldKeepAlive);
     }
-    if (!this.#holds() || !isFirst(socket) || request.method === 'CONNECT') return pass(request, shouldKeepAlive);
-    const sinceMs = this.#parts.clock.turnStartMs();
-    this.#hold(socket, { request, shouldKeepAlive, sinceMs, pass, isReleased: false, isExcess: false });
+    earlier.followers.push(held);
     return ignore(request);
   }
 
@@ -149,13 +160,16 @@ class Gate {
   }
 
   #hold(socket: Socket, held: HeldRequest): void {
-    const { control } = this.#parts;
     const client = addressKey(socket.remoteAddress); // behind a proxy all are one, of which the newest request is first
     socket.heldRequest = held;
-    held.isExcess = control.holdsRequests && !this.#queue.hasRoom(client, this.#capacity);
+    held.isExcess = !this.#hasRoom(client);
     if (!held.isExcess) return this.#queue.add(client, held);
     dropBody(socket);
     this.#excess.push(held);
+  }
+
+  #hasRoom(client: string): boolean {
+    return !this.#parts.control.holdsRequests || this.#queue.hasRoom(client, this.#capacity);
   }
 
   /** More would not be served before they expire. */
@@ -182,7 +196,7 @@ class Gate {
     const wasOverloaded = control.holdsRequests;
     control.endTurn(nowMs, clock.idleMs, queue.length);
     if (control.holdsRequests !== wasOverloaded) this.#parts.onOverload(control.holdsRequests);
-    if (queue.length > 0 || this.#excess.length > 0) setImmediate(nothing); // the event loop must not wait while requests do
+    if (queue.length > 0 || this.#excess.length > 0) setImmediate(() => {}); // the event loop must not wait while requests do
   }
 
   /** Whether more connections may wait than the one of this turn. */
@@ -232,17 +246,23 @@ class Gate {
 
   #admit(held: HeldRequest): void {
     release(held);
-    const { request, shouldKeepAlive, sinceMs, pass } = held;
-    request.socket.heldSinceMs = sinceMs;
-    pass(request, shouldKeepAlive);
-    request.socket.heldSinceMs = undefined;
+    for (const { request, shouldKeepAlive, sinceMs, pass } of [held, ...held.followers]) {
+      request.socket.heldSinceMs = sinceMs;
+      pass(request, shouldKeepAlive);
+      request.socket.heldSinceMs = undefined;
+    }
   }
 
   #shed(held: HeldRequest): void {
-    if (isUnread(held.request.socket)) return this.#cut(held);
+    if (held.isPipelined || isUnread(held.request.socket)) return this.#cut(held);
     release(held);
+    for (const one of [held, ...held.followers]) this.#respond(one);
+  }
+
+  #respond(held: HeldRequest): void {
     const { request, shouldKeepAlive, sinceMs } = held;
     const { socket } = request;
+    if (!socket.writable) return this.#record(held);
     const { shedResponse, observer, clock } = this.#parts;
     const requestId = shedResponse.nextRequestId();
     const isCut = !request.complete || socket.restoreParser !== undefined;
@@ -259,41 +279,21 @@ class Gate {
     release(held);
     this.#parts.observer.connectionRefused('pipeline');
     held.request.socket.resetAndDestroy(); // the kernel drops what it holds, too
+    if (held.isPipelined) held.pass(held.request, false); // it ends as one whose client has left, and so do those behind it
   }
 
   #dropDeparted(held: HeldRequest): void {
     release(held);
+    if (held.isPipelined) return void held.pass(held.request, false);
+    for (const one of [held, ...held.followers]) this.#record(one);
+  }
+
+  /** The client has left, or its connection is being closed. */
+  #record({ request, sinceMs }: HeldRequest): void {
     const { shedResponse, observer, clock, control } = this.#parts;
-    if (held.request.complete) control.leave();
-    observer.ended(shedResponse.nextRequestId(), clientClosed, clock.nowMs() - held.sinceMs);
+    if (request.complete) control.leave();
+    observer.ended(shedResponse.nextRequestId(), clientClosed, clock.nowMs() - sinceMs);
   }
 }
 
-/** For a request that node:http does not get yet, or never: it would destroy the socket of one to upgrade the protocol. */
-function ignore(request: IncomingMessage): number {
-  request.upgrade = false;
-  return 0;
-}
-
-/** After a response of its own, node:http does the same. */
-function startIdleTimeout(socket: Socket, keepAliveMs: number): void {
-  socket.isIdleSinceShed = true;
-  socket.setTimeout(keepAliveMs);
-}
-
-function stopIdleTimeout(socket: Socket): void {
-  socket.isIdleSinceShed = false;
-  socket.setTimeout(0);
-}
-
 const overloaded = failed('server.overloaded');
-
-function release(held: HeldRequest): void {
-  held.isReleased = true;
-  held.request.socket.heldRequest = undefined;
-}
-
-/** Whether no earlier request of the connection still waits for its response. */
-const isFirst = ({ latestResponse }: Socket): boolean => !latestResponse || latestResponse.closed;
-
-const nothing = () => {};

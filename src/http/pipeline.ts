@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { BodyBuffers, OpenBody } from './body-buffers.ts';
+import type { StartInTurn } from './hold-requests.ts';
 
 interface Waiting {
   response: ServerResponse;
@@ -9,15 +10,25 @@ interface Waiting {
   bytes: number;
 }
 
+/** Of libuv. */
+interface ReadableHandle {
+  readStart(): void;
+  readStop(): void;
+}
+
 export interface PipelineParts {
   buffers: BodyBuffers;
   /** Too many requests wait, or too many bytes: the connection is to be cut. */
   onExcess: () => void;
   onEmpty: () => void;
+  startInTurn: StartInTurn;
 }
 
 /** Requests that a client may send on one connection without waiting for a response: ten times its default tokens. */
 const maxWaiting = 1_000;
+/** If more wait, the connection is not read until few do: to read a request costs as much as to reject it. */
+const readingStopsAt = 16;
+const readingStartsAt = 8;
 /** The bodies that may wait on one connection: those of 1,000 requests of 4 KiB. */
 const maxBytes = 4 * 1024 * 1024;
 
@@ -28,6 +39,7 @@ export class Pipeline implements OpenBody {
   readonly #waiting: Waiting[] = [];
   #bytes = 0;
   #isCountDue = false;
+  #isStopped = false;
 
   /** `current` is the response that the waiting requests follow. */
   constructor(socket: Socket, current: ServerResponse, parts: PipelineParts) {
@@ -39,6 +51,7 @@ export class Pipeline implements OpenBody {
   add(response: ServerResponse, start: () => void): void {
     this.#waiting.push({ response, start, bytes: 0 });
     if (this.#waiting.length > maxWaiting) return this.#parts.onExcess();
+    if (this.#waiting.length > readingStopsAt && !this.#isStopped) this.#read(false);
     if (this.#isCountDue) return;
     this.#isCountDue = true;
     setImmediate(this.#count);
@@ -81,14 +94,27 @@ export class Pipeline implements OpenBody {
   }
 
   #startNext(): void {
-    const next = this.#waiting.shift();
+    const [next] = this.#waiting;
     if (!next) {
       this.#parts.buffers.remove(this, 0);
       return this.#parts.onEmpty();
     }
-    this.#bytes -= next.bytes;
-    this.#parts.buffers.subtract(next.bytes);
-    next.start();
-    this.#follow(next.response);
+    this.#parts.startInTurn(next.response.req, () => {
+      this.#waiting.shift();
+      this.#bytes -= next.bytes;
+      this.#parts.buffers.subtract(next.bytes);
+      next.start();
+      this.#follow(next.response);
+      if (this.#isStopped && this.#waiting.length <= readingStartsAt) this.#read(true);
+    });
+  }
+
+  /** Not by `pause`: node:http resumes a socket whenever it has written a response. */
+  #read(isRead: boolean): void {
+    this.#isStopped = !isRead;
+    const { _handle: handle, destroyed } = this.#socket as Socket & { _handle?: ReadableHandle | null };
+    if (destroyed || !handle) return;
+    if (isRead) handle.readStart();
+    else handle.readStop();
   }
 }

@@ -19,7 +19,7 @@ import { clientClosed } from './client-closed.ts';
 import { limitConnections } from './connection-limit.ts';
 import { withExpressPrototypes } from './express-prototypes.ts';
 import { limitHeadReads } from './head-reads.ts';
-import { holdRequests } from './hold-requests.ts';
+import { holdRequests, type StartInTurn } from './hold-requests.ts';
 import { httpError } from './http-errors.ts';
 import { lingeringClose } from './lingering-close.ts';
 import { Pipeline } from './pipeline.ts';
@@ -84,20 +84,21 @@ export function createHttpServer(parts: ServerParts): Server {
     isProxy: (address) => isTrusted(address, 0),
     onRefused: () => parts.observer.connectionRefused('connections'),
   });
-  holdRequests(server, {
+  const startInTurn = holdRequests(server, {
     ...parts,
     ...parts.admission,
     shedResponse: new ShedResponse(parts.addressLimit),
     keepAliveMs: timeouts.keepAliveMs,
   });
   limitHeadReads(server);
+  const pipelineParts = { ...parts, startInTurn };
   const serve: RequestListener = (request, response) => {
     const { socket } = request;
     const previous = socket.latestResponse;
     socket.latestResponse = response;
     setRoutableTarget(request);
     if (!previous || previous.closed) app(request, response);
-    else afterPrevious(parts, socket, previous, response);
+    else afterPrevious(pipelineParts, socket, previous, response);
   };
   server.on('request', serve);
   server.on('checkContinue', serve); // readBody sends 100 Continue
@@ -109,7 +110,7 @@ export function createHttpServer(parts: ServerParts): Server {
 
 /** Waits until the connection's earlier requests have got their responses. */
 function afterPrevious(
-  { app, observer, buffers }: ServerParts,
+  { app, observer, buffers, startInTurn }: ServerParts & { startInTurn: StartInTurn },
   socket: Socket,
   previous: ServerResponse,
   response: ServerResponse,
@@ -120,7 +121,12 @@ function afterPrevious(
     socket.destroy();
   };
   const onEmpty = () => (socket.pipeline = undefined);
-  const pipeline = (socket.pipeline ??= new Pipeline(socket, previous, { buffers, onExcess: cut, onEmpty }));
+  const pipeline = (socket.pipeline ??= new Pipeline(socket, previous, {
+    buffers,
+    onExcess: cut,
+    onEmpty,
+    startInTurn,
+  }));
   pipeline.add(response, () => {
     app(response.req, response);
     response.emit('start');

@@ -242,14 +242,6 @@ test.each([
   expect(served).toBe(0);
 });
 
-test('pipelined requests keep their order', async () => {
-  const { port } = await start();
-  const client = await open(port);
-  client.socket.write(message('a') + message('b'));
-  await until('both responses have arrived', () => statuses(client).length === 2);
-  expect(statuses(client)).toEqual(['400', '400']);
-});
-
 test('new connections are closed, old ones stay, and accepted again later', async () => {
   const { control, exchange, port } = await start();
   const old = await open(port);
