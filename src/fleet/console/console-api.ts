@@ -36,7 +36,7 @@ export const trySettings = { timeoutMs: 10_000, maxResponseBytes: 1_048_576 };
 const apiKeyHeader = 'x-api-key';
 export const maxTries = 8;
 /** Together as many as the list has. */
-const auctionQuotas: Readonly<Record<SampleKind, number>> = { error: 250, test: 100, other: 150 };
+export const auctionQuotas: Readonly<Record<SampleKind, number>> = { error: 250, test: 100, other: 150 };
 export const maxAuctions = 500;
 export const maxErrors = 100;
 
