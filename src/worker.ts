@@ -6,7 +6,7 @@ import { createAuctionLog } from './create-auction-log.ts';
 import { createPartners } from './demand/create-partners.ts';
 import { toAuctionLogEntries } from './exchange/auction-log-entry.ts';
 import { createHandleBidRequest, type HandleBidRequest } from './exchange/handle-bid-request.ts';
-import { serveConsole } from './fleet/console/serve-console.ts';
+import { sendErrors, serveConsole } from './fleet/console/serve-console.ts';
 import { flushToPrimary, PrimaryChannel, sendToPrimary } from './fleet/primary-channel.ts';
 import { type AppParts, createApp } from './http/app.ts';
 import { BodyBuffers } from './http/body-buffers.ts';
@@ -110,7 +110,7 @@ export async function runWorker(): Promise<void> {
     if (draining) return;
     draining = true;
     await drain(server, config.drainMs);
-    await Promise.all([auctionLog?.close(), tracer?.close()]);
+    await Promise.all([auctionLog?.close(), tracer?.close(), sendErrors(workerConsole)]);
     await sendSnapshot(metrics); // the last counts are not lost
     process.exit(0);
   };

@@ -4,7 +4,7 @@
 export interface Session {
   /** True if `ADMIN_TOKEN` is set and this client has not proved that it knows it. */
   loginRequired: boolean;
-  /** The URL of the bidding endpoint as a caller on this machine reaches it, for the curl command. */
+  /** The URL of the bidding endpoint as a caller on this machine reaches it, for the curl command; empty until the workers listen. */
   endpoint: string;
   version: string;
 }
@@ -83,7 +83,7 @@ export interface History {
   samples: LiveSample[];
 }
 
-/** `GET /console/api/auctions[?id=request id]`, newest first, at most 500. */
+/** `GET /console/api/auctions[?id=request id]`, newest first, at most 500. Each kind has a share of them. */
 export interface Auctions {
   auctions: AuctionSample[];
 }
@@ -127,6 +127,8 @@ export interface AuctionPartner {
   bids: number;
   rejected: { reason: string; detail: string; impid: string }[];
   lost: { impid: string; price: number }[];
+  /** Rejected and lost bids that the sample does not have; absent if it has all. */
+  omittedBids?: number;
   /** What was removed from the markup of valid bids, or cut. */
   repaired?: { impid: string; detail: string }[];
 }

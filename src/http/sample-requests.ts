@@ -1,6 +1,7 @@
 /** Keeps a bounded sample of the requests and counts their errors for the console. Holds nothing that the log may not hold. */
 import type { AuctionPartner, AuctionSample } from '../console/api.ts';
 import { listRestrictions, unsoldOf } from '../console/logic/list-restrictions.ts';
+import { sampleKind, type SampleKind } from '../console/logic/sample-kind.ts';
 import type { EndedAuction, Outcome } from '../exchange/outcome.ts';
 import type { BidResponse, PartnerReport, Warning } from '../openrtb/bid-response.ts';
 import type { ErrorResponse } from '../openrtb/error-row.ts';
@@ -8,9 +9,7 @@ import type { RequestContext } from './request-context.ts';
 import { factsOfBody, factsOfError, modeOf, type RequestFacts, type RequestObserver } from './request-observer.ts';
 import { copyStart } from '../json/copy-start.ts';
 
-type SampleKind = 'error' | 'test' | 'other';
-
-/** The port to what the worker keeps for the console. Properties, not methods: the compiler compares the kinds of both sides. */
+/** The port to what the worker keeps for the console. */
 export interface SampleRecorder {
   samples: {
     /** Whether a request of this kind is sampled now. */
@@ -25,7 +24,7 @@ export interface SampleRecorder {
 const maxFieldLength = 200;
 const maxReasonLength = 300;
 export const maxPartners = 50;
-/** Rejected and lost bids of one auction. */
+/** Rejected and lost bids of one auction; the number of others is kept. */
 export const maxBids = 40;
 const maxWinners = 20;
 const maxWarnings = 20;
@@ -58,7 +57,7 @@ export function sampleRequests(
         const field = error.field === undefined ? null : copyStart(error.field, maxFieldLength);
         errors.add(publisher, error.code, field, context.requestId, epochMs());
       }
-      const kind = kindOf(error, test);
+      const kind = sampleKind(test, error);
       if (!samples.admits(kind)) return;
       const facts: RequestFacts = {
         requestId: context.requestId,
@@ -80,11 +79,6 @@ export function sampleRequests(
       addUnread(requestId, outcome.kind, outcome.error, waitedMs);
     },
   };
-}
-
-function kindOf(error: ErrorResponse | undefined, test: boolean): SampleKind {
-  if (test) return 'test';
-  return error ? 'error' : 'other';
 }
 
 function toSample(
@@ -152,11 +146,12 @@ function toPartners({ reports }: EndedAuction): AuctionPartner[] {
   };
   return reports()
     .slice(0, maxPartners)
-    .map(({ repaired: _repaired, ...report }) => ({
-      ...report,
-      rejected: take(report.rejected).map(withoutMarkup),
-      lost: take(report.lost),
-    }));
+    .map(({ repaired: _repaired, ...report }) => {
+      const rejected = take(report.rejected).map(withoutMarkup);
+      const lost = take(report.lost);
+      const omittedBids = report.rejected.length + report.lost.length - rejected.length - lost.length;
+      return { ...report, rejected, lost, ...(omittedBids > 0 && { omittedBids }) };
+    });
 }
 
 /** The markup of a partner may contain an identifier of the user, for instance in a URL. */

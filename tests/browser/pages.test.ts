@@ -1,8 +1,9 @@
 /** The pages live, partners, auctions, errors and reference, with data, without, and when the exchange fails. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
+import type { LiveSample } from '../../src/console/api.ts';
 import { until } from '../support/until.ts';
-import { healthy } from './support/canned.ts';
+import { healthy, partners } from './support/canned.ts';
 import { FakeAdmin } from './support/fake-admin.ts';
 import { launchChromium } from './support/launch-chromium.ts';
 import { liveSample } from './support/samples.ts';
@@ -87,46 +88,29 @@ describeInBrowser('the pages', () => {
     ]);
   });
 
-  test('live reconnects after the stream was lost', async () => {
-    await open('live');
-    await page.getByText('Connected').waitFor();
-    const first = await latestOf('plot-latency');
-    await until('the stream is open', async () => (await latestOf('plot-latency')) > first);
-    admin.failing.set('history', 503);
-    admin.dropStreams();
-    await page.getByText('Connection lost. Reconnecting…').waitFor();
-    admin.failing.clear();
-    await page.getByText('Connected').waitFor();
-    const before = await latestOf('plot-latency');
-    await until('samples arrive again', async () => (await latestOf('plot-latency')) > before);
-  });
-
-  test('values that are not of now are dimmed, and their time is shown', async () => {
-    for (const name of ['live', 'partners']) {
-      admin.failing.clear();
-      await open(name);
-      const value = '.metrics dd, [data-testid=partner-row] td';
-      await page.locator(value).first().waitFor();
-      const colour = () => page.evaluate<string>(`getComputedStyle(document.querySelector('${value}')).color`);
-      const before = await colour();
-      expect(await page.getByTestId('stream-state').textContent()).toBe('Connected');
-      admin.failing.set('history', 503);
-      admin.dropStreams();
-      await page
-        .getByTestId('stream-state')
-        .getByText(/Connection lost. Reconnecting… The latest values are from \d\d:\d\d:\d\d\.$/)
-        .waitFor();
-      expect(await colour()).not.toBe(before);
-      if (name === 'live') await page.context().close();
-    }
-  });
-
   test('the plots have a unit at their axis and in their legend', async () => {
     await open('live');
     const legend = page.getByTestId('plot-latency').locator('.u-legend');
     await legend.getByText('p50 target').waitFor();
     expect(await legend.textContent()).toMatch(/p50\D*\d+ msp50 target\D*50 msp95/);
     expect(await page.locator('.metrics').textContent()).toContain('Rate-limited requests per second');
+  });
+
+  test('a value between gaps is drawn', async () => {
+    delete admin.data.nextSample;
+    const pixels = async (latencyMs: (second: number) => LiveSample['latencyMs']) => {
+      admin.data.history.samples = Array.from({ length: 60 }, (_, second) =>
+        liveSample(second, { latencyMs: latencyMs(second) }),
+      );
+      await open('live');
+      const canvas = page.getByTestId('plot-latency').locator('canvas');
+      await canvas.waitFor();
+      await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
+      return canvas.evaluate((one) => (one as unknown as { toDataURL(): string }).toDataURL());
+    };
+    const empty = await pixels(() => null);
+    await page.context().close();
+    expect(await pixels((second) => (second === 30 ? { p50: 20, p95: 80, p99: 100 } : null))).not.toBe(empty);
   });
 
   test('live and partners without samples say so', async () => {
@@ -148,6 +132,7 @@ describeInBrowser('the pages', () => {
     expect(cells.slice(-3)).toEqual(['closed', '149 ms', '$0.60']);
     await page.getByRole('button', { name: 'alpha' }).click();
     const details = await textOf('partner-details');
+    expect(details).not.toContain('skipped'); // not a call
     expect(details).toContain('lost to a higher bid');
     expect(details).toContain('below_floor');
     expect(details).toContain('up to 25 ms');
@@ -187,6 +172,13 @@ describeInBrowser('the pages', () => {
     await page.getByTestId('restriction').waitFor();
     expect(await textOf('restriction')).toBe('imp[0].bidfloor a bid needs at least 900 USD CPM');
     expect(await textOf('auction-details')).toContain('No bid: all 3');
+  });
+
+  test('bids that the sample does not have are counted', async () => {
+    admin.data.auctions.auctions[0]!.partners = [{ ...partners[4]!, omittedBids: 7 }];
+    await open('auctions');
+    await page.getByTestId('auction-row').first().click();
+    expect(await textOf('waterfall')).toContain('7 more bids are not kept.');
   });
 
   test('an error leads to its latest auction', async () => {

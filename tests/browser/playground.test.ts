@@ -104,6 +104,7 @@ describeInBrowser('the playground', () => {
     await page.route('https://uprise.example/**', (route) => route.fulfill(image));
     await card.getByRole('button', { name: 'Load image' }).click();
     await card.locator('img').waitFor({ state: 'attached' });
+    await until('the image is requested', () => opened.offences.length > 0);
     expect(opened.offences.splice(0)).toEqual(['request to https://uprise.example/desk.jpg']);
   });
 
@@ -114,7 +115,7 @@ describeInBrowser('the playground', () => {
     const card = page.getByTestId('ad-preview');
     await card.getByRole('button', { name: 'Load image' }).click();
     await card.locator('img').waitFor({ state: 'attached' });
-    opened.offences.splice(0);
+    await until('the image is requested', () => opened.offences.splice(0).length > 0);
     await page.getByTestId('run').click();
     await page.locator('[data-testid=result][data-ended-runs="2"]').waitFor();
     await card.getByRole('button', { name: 'Load image' }).waitFor();

@@ -6,6 +6,7 @@ import { bidResult, healthy, partners } from './support/canned.ts';
 import { lowContrast } from './support/contrast.ts';
 import { FakeAdmin } from './support/fake-admin.ts';
 import { launchChromium } from './support/launch-chromium.ts';
+import { liveSample, partnerSample } from './support/samples.ts';
 import { describeInBrowser, openPage, type WatchedPage } from './support/watched-page.ts';
 
 const maxBytes = 300 * 1024;
@@ -92,6 +93,7 @@ describeInBrowser('the rules', () => {
     await page.getByLabel('Admin token').fill('secret');
     await page.getByTestId('login-submit').click();
     await page.getByTestId('error-row').first().waitFor();
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Errors'); // the heading
     expect(await page.evaluate('document.cookie')).toBe('');
   });
 
@@ -195,6 +197,30 @@ describeInBrowser('the rules', () => {
       const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
       expect([name, overflow]).toEqual([name, 0]);
     });
+  });
+
+  test('long names wrap on a screen of 360 pixels, and many winners do', async () => {
+    const name = 'x'.repeat(64);
+    const bid = { impid: name, price: 1, adm: '{}', adomain: [name] };
+    admin.data.tryResult = bidResult({ seatbid: [{ seat: name, bid: [bid] }], partners: [{ ...partners[1]!, name }] });
+    const [auction] = admin.data.auctions.auctions;
+    const winners = Array.from({ length: 10 }, () => ({ impid: name, partner: name, price: 1, currency: 'USD' }));
+    admin.data.auctions.auctions = [{ ...auction!, winners, unsold: [name] }];
+    const partner = partnerSample(name, { outcomes: { bid: 1 }, dropped: { [name]: 1 } });
+    admin.data.nextSample = () => liveSample(Math.floor(Date.now() / 1_000), { partners: [partner] });
+    admin.data.history.samples = [];
+    await open('', { viewport: { width: 360, height: 740 } });
+    await visitAll(async (shownPage) => {
+      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+      expect([shownPage, overflow]).toEqual([shownPage, 0]);
+      const overlaps = await page.evaluate<number>(
+        `[...document.querySelectorAll('.details h2, .counts span, .auction-details p')].filter((one) => one.scrollWidth > one.parentElement.clientWidth + 1 || one.scrollWidth > one.getBoundingClientRect().width + 1 && getComputedStyle(one).display !== 'inline').length`,
+      );
+      expect([shownPage, overlaps]).toEqual([shownPage, 0]);
+    });
+    await page.getByTestId('nav-auctions').click();
+    const prices = page.getByTestId('auction-row').first().locator('td').nth(4);
+    expect((await prices.boundingBox())!.width).toBeLessThan(250);
   });
 
   test.each(['light', 'dark'] as const)(

@@ -20,6 +20,13 @@ test('the request is sent in test mode', () => {
   );
 });
 
-test.each(['{"id": "1", "test": 1}', '{"id": ', '[]', 'null'])('%s is sent as it is', (body) => {
+test.each(['{"id": "1", "test": 1}', '{"test": "1"}', '{"id": ', '[]', 'null'])('%s is sent as it is', (body) => {
   expect(curlCommand('http://a.example', body)).toContain(`--data-raw '${body}'`);
+});
+
+test('a body beyond the length of an argument comes from standard input', () => {
+  const body = `{"test":1,"id":"${'é'.repeat(50_000)}"}`;
+  const command = curlCommand('http://a.example', body);
+  expect(command.endsWith(` --data-binary @- <<'EOF'\n${body}\nEOF`)).toBe(true);
+  expect(curlCommand('http://a.example', `EOF\n${body}`)).toContain(`<<'EOF_'\nEOF\n`);
 });

@@ -1,6 +1,6 @@
-/** Times and errors as people read them. */
+/** Times, prices and errors as people read them. */
 import { expect, test } from '@jest/globals';
-import { asSentence, formatDateTime } from '../../src/console/logic/format.ts';
+import { asSentence, formatDateTime, formatPrice, formatUsd } from '../../src/console/logic/format.ts';
 
 const at = (...parts: [number, number, number, number, number, number]) => new Date(...parts).getTime();
 
@@ -15,3 +15,18 @@ test.each([
   ['too many wrong tokens; try again in a minute', 'Too many wrong tokens; try again in a minute.'],
   ['Is the exchange running?', 'Is the exchange running?'],
 ])('%s becomes a sentence', (text, sentence) => expect(asSentence(text)).toBe(sentence));
+
+test.each([
+  [0, '0.00 USD'],
+  [0.004, '0.004 USD'],
+  [0.00012345, '0.000123 USD'],
+  [0.125, '0.125 USD'],
+  [0.6, '0.60 USD'],
+  [0.9999, '1.00 USD'],
+  [1.005, '1.00 USD'],
+  [12.3, '12.30 USD'],
+])('a price of %d has at least three significant digits', (price, shown) =>
+  expect(formatPrice(price, 'USD')).toBe(shown),
+);
+
+test('so has revenue', () => expect(formatUsd(0.004)).toBe('$0.004'));

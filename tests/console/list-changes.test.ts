@@ -20,6 +20,14 @@ test('a worker that was missing and a limiter that was degraded are named with t
   ]);
 });
 
+test.each([
+  ['redis', 'Redis fails or is slow'],
+  ['embedded', 'the primary process does not respond in time'],
+] as const)('a degraded limiter that was %s has its own cause', (mode, cause) => {
+  const [change] = listChanges([sample(1, 2, mode), sample(2, 2, 'degraded')]);
+  expect(change!.text).toBe(`rate limiter: degraded, ${cause} and each worker limits by its share`);
+});
+
 test('the list is bounded', () => {
   expect(listChanges(Array.from({ length: 900 }, (_, at) => sample(at, at % 2)))).toHaveLength(20);
 });

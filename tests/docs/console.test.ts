@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { maxSessions, sessionMs } from '../../src/fleet/console/console-access.ts';
 import { maxTryBytes } from '../../src/console/try-limit.ts';
-import { maxAuctions, maxErrors, maxTries, trySettings } from '../../src/fleet/console/console-api.ts';
+import { auctionQuotas, maxAuctions, maxErrors, maxTries, trySettings } from '../../src/fleet/console/console-api.ts';
 import { maxStreams, maxUnreadBytes } from '../../src/fleet/console/live-feed.ts';
 import { maxInTotal, maxPerAddress } from '../../src/fleet/console/login-failures.ts';
 import { defaultLimits } from '../../src/fleet/console/sample-history.ts';
@@ -29,6 +29,7 @@ test.each([
   `the latest auction samples, at most ${maxAuctions};`,
   `the error table, at most ${maxErrors} rows`,
   `the samples of the last ${defaultLimits.samples / 60} minutes`,
+  `At least ${auctionQuotas.error} errors, ${auctionQuotas.test} test requests and ${auctionQuotas.other} others have a place`,
 ])('it has "%s"', (figures) => {
   expect(text).toContain(figures);
 });

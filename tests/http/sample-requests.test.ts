@@ -193,6 +193,7 @@ describe('bounds', () => {
       auction: auctionOf(report({ lost }), report({ lost }), report({ lost })),
     })!;
     expect(sample.partners.map((partner) => partner.lost.length)).toEqual([30, 10, 0]);
+    expect(sample.partners.map(({ omittedBids }) => omittedBids)).toEqual([undefined, 20, 30]);
   });
 
   test('of the partners: 50', () => {

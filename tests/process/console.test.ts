@@ -167,6 +167,20 @@ test('errors are counted by publisher, code and field over all workers, without 
   expect(await find(row!.latestRequestId)).toHaveLength(1);
 });
 
+test('errors stay counted after the workers are replaced', async () => {
+  const countOf = async () => {
+    const { errors } = await api<Errors>('errors');
+    return errors.find(({ publisher }) => publisher === 'pub-before')?.count;
+  };
+  const request = { ...example('level-1'), test: 0, tmax: 5, site: { publisher: { id: 'pub-before' } } };
+  for (let i = 0; i < 3; i++) await sendLive(request);
+  gavel.process.kill('SIGHUP');
+  await until('the workers are replaced', () => gavel.output().includes('"rolling restart completed'));
+  expect(await countOf()).toBe(3);
+  await sendLive(request);
+  expect(await countOf()).toBe(4);
+});
+
 describe('live', () => {
   const history = () => api<History>('history');
   const sum = (samples: readonly LiveSample[], read: (sample: LiveSample) => number | undefined): number =>

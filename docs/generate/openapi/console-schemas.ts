@@ -117,9 +117,10 @@ const auctionPartner = objectOf<AuctionPartner>(
     bids: count('The number of bids.'),
     rejected: { $ref: '#/components/schemas/PartnerReport/properties/rejected' },
     lost: { $ref: '#/components/schemas/PartnerReport/properties/lost' },
+    omittedBids: count('Rejected and lost bids that the sample does not have.'),
     repaired: { $ref: '#/components/schemas/PartnerReport/properties/repaired' },
   },
-  { detail: 'optional', deadlineMs: 'optional', repaired: 'optional' },
+  { detail: 'optional', deadlineMs: 'optional', omittedBids: 'optional', repaired: 'optional' },
 );
 
 const auctions: Record<string, JsonSchema> = {

@@ -36,8 +36,8 @@ const securitySchemes = {
   adminSession: {
     type: 'apiKey',
     in: 'cookie',
-    name: 'gavel_session',
-    description: 'The cookie that POST /console/api/login sets.',
+    name: 'gavel_session_9464',
+    description: 'The cookie that POST /console/api/login sets. Its name ends with the port.',
   },
 };
 

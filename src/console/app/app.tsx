@@ -14,6 +14,9 @@ import { Reference } from './reference.tsx';
 import { Failed, Loading } from './states.tsx';
 import { type PageName, pageNames, type Route, useRoute } from './use-route.ts';
 
+/** Until the exchange has started. */
+const sessionRetryMs = 1_000;
+
 const titles: Record<PageName, string> = {
   playground: 'Playground',
   live: 'Live',
@@ -34,6 +37,14 @@ function App() {
     onUnauthorized(load);
     load();
   }, [load]);
+  useEffect(() => {
+    if (session?.endpoint !== '') return undefined;
+    const timer = setTimeout(load, sessionRetryMs);
+    return () => clearTimeout(timer);
+  }, [session, load]);
+  // The login form had the focus.
+  const isAfterLogin = useRef(false);
+  if (session?.loginRequired) isAfterLogin.current = true;
   const route = useRoute();
   if (error) return <Failed error={error} retry={load} />;
   if (!session) return <Loading />;
@@ -41,7 +52,7 @@ function App() {
   return (
     <>
       <Header current={route.page} version={session.version} />
-      <Main route={route} session={session} />
+      <Main route={route} session={session} isAfterLogin={isAfterLogin.current} />
     </>
   );
 }
@@ -66,12 +77,18 @@ const Header = ({ current, version }: { current: PageName; version: string }) =>
   </header>
 );
 
-function Main({ route: { page, query }, session }: { route: Route; session: Session }) {
+interface MainProps {
+  route: Route;
+  session: Session;
+  isAfterLogin: boolean;
+}
+
+function Main({ route: { page, query }, session, isAfterLogin }: MainProps) {
   const heading = useRef<HTMLHeadingElement>(null);
-  const shown = useRef(page);
+  const shown = useRef(isAfterLogin ? undefined : page);
   useEffect(() => {
     document.title = `${titles[page]} – Gavel console`;
-    // A screen reader continues at the new page, but not when the console opens.
+    // A screen reader continues at the new page, but not when the console opens without a login.
     if (shown.current !== page) heading.current?.focus();
     shown.current = page;
   }, [page]);

@@ -120,7 +120,9 @@ const AuctionRow = ({ auction, isOpen, toggle }: RowProps) => (
         {auction.outcome} {auction.status}
         {auction.test && <span class="tag">test</span>}
       </td>
-      <td>{auction.winners.map(({ price, currency }) => formatPrice(price, currency)).join(', ') || none}</td>
+      <td class="prices">
+        {auction.winners.map(({ price, currency }) => formatPrice(price, currency)).join(', ') || none}
+      </td>
       <td>{formatMs(auction.durationMs)}</td>
     </tr>
     {isOpen && (

@@ -9,7 +9,7 @@ export const PartnerDetails = ({
   partner: PartnerSummary;
 }) => (
   <div class="details" data-testid="partner-details">
-    <Counts title={`Calls to ${name} by outcome`} none="No calls." counts={Object.entries(outcomes)} />
+    <Counts title={`Calls to ${name} by outcome`} none="No calls." counts={callsOf(outcomes)} />
     <Counts
       title="Bids"
       none="No bids."
@@ -29,6 +29,10 @@ export const PartnerDetails = ({
     />
   </div>
 );
+
+/** A partner that was skipped was not called. */
+const callsOf = (outcomes: PartnerSummary['outcomes']) =>
+  Object.entries(outcomes).filter(([outcome]) => outcome !== 'skipped');
 
 function bucketName(bounds: (number | null)[], index: number): string {
   const bound = bounds[index] ?? null;

@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import { formatNumber, formatTime, none } from '../logic/format.ts';
+import { isolatedPoints } from '../logic/isolated-points.ts';
 import 'uplot/dist/uPlot.min.css';
 
 export interface Series {
@@ -21,6 +22,12 @@ interface Props {
   series: Series[];
 }
 
+/** Lines alone would not show requests that are seldom. */
+const points: uPlot.Series.Points = {
+  show: true,
+  size: 4,
+  filter: (plot, index) => isolatedPoints(plot.data[index] as (number | null)[]),
+};
 const toTime = (seconds: number) => formatTime(seconds * 1_000);
 const heightPx = 200;
 const colours = ['--plot-1', '--plot-2', '--plot-3', '--plot-4', '--plot-5', '--plot-6'];
@@ -78,7 +85,7 @@ function optionsOf(series: Series[], unit: Props['unit'], host: HTMLElement): uP
         const stroke = colour(colours[line % colours.length]!);
         const value: uPlot.Series.Value = (_plot, shown) => (shown === null ? none : format(shown));
         const dash = isTarget ? { dash: [6, 4] } : {};
-        return { label, stroke, value, width: isTarget ? 1 : 1.5, points: { show: false }, ...dash };
+        return { label, stroke, value, width: isTarget ? 1 : 1.5, points, ...dash };
       }),
     ],
     axes: [

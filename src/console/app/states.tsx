@@ -1,6 +1,7 @@
 /** What a page shows instead of data: loading, nothing there, an error, a lost stream. */
 import type { ComponentChildren } from 'preact';
-import { UnreachableError } from './api-client.ts';
+import { asSentence } from '../logic/format.ts';
+import { PageError } from './api-client.ts';
 import { Time } from './cells.tsx';
 import type { Live } from './use-live.ts';
 
@@ -18,7 +19,7 @@ export const Empty = ({ children }: { children: ComponentChildren }) => (
 
 export const Failed = ({ error, retry }: { error: Error; retry?: () => void }) => (
   <div class="state error" role="alert" data-testid="failed">
-    <p>{error instanceof UnreachableError ? error.message : `The request to the exchange failed: ${error.message}`}</p>
+    <p>{error instanceof PageError ? error.message : `The request to the exchange failed: ${error.message}`}</p>
     {retry && (
       <button type="button" onClick={retry}>
         Try again
@@ -33,11 +34,11 @@ const streamStates: Record<Live['state'], string> = {
   lost: 'Connection lost. Reconnecting…',
 };
 
-export function StreamState({ live: { state, samples } }: { live: Live }) {
+export function StreamState({ live: { state, samples, refusal } }: { live: Live }) {
   const latest = samples.at(-1);
   return (
     <p class={`stream ${state}`} role="status" data-testid="stream-state">
-      {streamStates[state]}
+      {state === 'lost' && refusal ? `${asSentence(refusal)} Trying again…` : streamStates[state]}
       {state === 'lost' && latest && (
         <>
           {' '}
@@ -48,7 +49,7 @@ export function StreamState({ live: { state, samples } }: { live: Live }) {
   );
 }
 
-/** Dims its children while the stream is lost. */
+/** Dims its children while no stream keeps them current. */
 export const Stale = ({ live: { state }, children }: { live: Live; children: ComponentChildren }) => (
-  <div class={state === 'lost' ? 'stale' : ''}>{children}</div>
+  <div class={state === 'connected' ? '' : 'stale'}>{children}</div>
 );

@@ -1,6 +1,6 @@
 /** An auction as a waterfall: one bar per partner, the deadlines, and what became of each bid. */
 import type { AuctionPartner } from '../api.ts';
-import { formatMs, formatPrice } from '../logic/format.ts';
+import { formatAmount, formatMs, formatPrice } from '../logic/format.ts';
 import { type Bar, layoutWaterfall, type Waterfall as Layout } from '../logic/layout-waterfall.ts';
 import { outcomeMeanings } from '../logic/outcome-meanings.ts';
 
@@ -68,7 +68,7 @@ function Row({ bar, marks, winners }: { bar: Bar; marks: Layout['marks']; winner
 
 /** Why the partner's bids were dropped or lost; what its outcome means if it has no bid. */
 function BidResults({ partner, winners }: { partner: AuctionPartner; winners: Winner[] }) {
-  const { outcome, detail, rejected, lost, repaired = [], deadlineMs } = partner;
+  const { outcome, detail, rejected, lost, omittedBids = 0, repaired = [], deadlineMs } = partner;
   const highest = (impid: string) => winners.find((winner) => winner.impid === impid);
   const meaning = outcome === 'bid' ? undefined : (detail ?? outcomeMeanings[outcome]);
   return (
@@ -83,11 +83,14 @@ function BidResults({ partner, winners }: { partner: AuctionPartner; winners: Wi
         const winner = highest(impid);
         return (
           <li key={index}>
-            Bid on impression {impid} lost at {price.toFixed(2)}
+            Bid on impression {impid} lost at {formatAmount(price)}
             {winner && ` to ${winner.partner} at ${formatPrice(winner.price, winner.currency)}`}
           </li>
         );
       })}
+      {omittedBids > 0 && (
+        <li>{omittedBids === 1 ? 'One more bid is not kept.' : `${omittedBids} more bids are not kept.`}</li>
+      )}
       {repaired.map(({ impid, detail }, index) => (
         <li key={index}>
           Bid on impression {impid} repaired: {detail}

@@ -13,8 +13,15 @@ export const formatRate = (value: number): string => (value < 10 ? one : whole).
 export const formatMs = (value: number | null): string =>
   value === null ? none : `${(value < 10 ? two : value < 100 ? one : whole).format(value)} ms`;
 export const formatPercent = (share: number | null): string => (share === null ? none : `${one.format(share * 100)}%`);
-export const formatUsd = (value: number | null): string => (value === null ? none : `$${value.toFixed(2)}`);
-export const formatPrice = (value: number, currency: string): string => `${value.toFixed(2)} ${currency}`;
+export const formatUsd = (value: number | null): string => (value === null ? none : `$${formatAmount(value)}`);
+export const formatPrice = (value: number, currency: string): string => `${formatAmount(value)} ${currency}`;
+
+/** Two decimals, below 1 as many as three significant digits need. */
+export function formatAmount(value: number): string {
+  if (value >= 1 || value <= 0) return value.toFixed(2);
+  const decimals = Math.min(20, 2 - Math.floor(Math.log10(value)));
+  return value.toFixed(decimals).replace(/(\.\d\d\d*?)0+$/, '$1');
+}
 
 /** Hours, minutes and seconds in the time zone of the reader. */
 export const formatTime = (ms: number): string => new Date(ms).toLocaleTimeString('en-GB');

@@ -8,11 +8,14 @@ export interface Change {
 
 const maxChanges = 20;
 
-const modes: Record<LiveSample['limitMode'], string> = {
-  redis: 'rate limiter: redis, the limits are shared',
-  embedded: 'rate limiter: embedded, the limits are those of this machine',
-  degraded: 'rate limiter: degraded, Redis does not respond and each machine limits by its share',
-};
+type Mode = LiveSample['limitMode'];
+
+function describeMode(mode: Mode, before: Mode): string {
+  if (mode === 'redis') return 'rate limiter: redis, the limits are shared';
+  if (mode === 'embedded') return 'rate limiter: embedded, the limits are those of this machine';
+  const cause = before === 'embedded' ? 'the primary process does not respond in time' : 'Redis fails or is slow';
+  return `rate limiter: degraded, ${cause} and each worker limits by its share`;
+}
 
 export function listChanges(samples: readonly LiveSample[]): Change[] {
   const changes: Change[] = [];
@@ -21,7 +24,7 @@ export function listChanges(samples: readonly LiveSample[]): Change[] {
     if (!before) continue;
     if (workers.ready !== before.workers.ready || workers.expected !== before.workers.expected)
       changes.push({ timeMs, text: `${workers.ready} of ${workers.expected} workers are ready` });
-    if (limitMode !== before.limitMode) changes.push({ timeMs, text: modes[limitMode] });
+    if (limitMode !== before.limitMode) changes.push({ timeMs, text: describeMode(limitMode, before.limitMode) });
   }
   return changes.toReversed().slice(0, maxChanges);
 }

@@ -13,7 +13,6 @@ export interface AccessParts {
 
 export type LoginResult = { cookie: string } | 'wrong' | 'limited';
 
-const cookieName = 'gavel_session';
 export const sessionMs = 12 * 3_600_000;
 export const maxSessions = 100;
 
@@ -56,7 +55,7 @@ export class ConsoleAccess {
     const id = randomBytes(32).toString('base64url');
     if (this.#sessions.size >= maxSessions) this.#sessions.delete(this.#sessions.keys().next().value!);
     this.#sessions.set(id, this.#nowMs() + sessionMs);
-    return { cookie: `${cookieName}=${id}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${sessionMs / 1000}` };
+    return { cookie: `${cookieName(request)}=${id}; HttpOnly; SameSite=Strict; Path=/; Max-Age=${sessionMs / 1000}` };
   }
 
   /**
@@ -84,12 +83,17 @@ export class ConsoleAccess {
     return 'wrong';
   }
 
-  #hasSession({ headers: { cookie = '' } }: IncomingMessage): boolean {
-    const id = new RegExp(`(?:^|;\\s*)${cookieName}=([\\w-]{43})(?:;|$)`).exec(cookie)?.[1];
+  #hasSession(request: IncomingMessage): boolean {
+    const { cookie = '' } = request.headers;
+    const id = new RegExp(`(?:^|;\\s*)${cookieName(request)}=([\\w-]{43})(?:;|$)`).exec(cookie)?.[1];
     const endsAtMs = id === undefined ? undefined : this.#sessions.get(id);
     return endsAtMs !== undefined && this.#nowMs() < endsAtMs;
   }
 }
+
+/** Browsers share cookies between the ports of a host, and each port may be another exchange. The port is that of the browser, which a tunnel may change. */
+const cookieName = ({ headers: { host = '' } }: IncomingMessage): string =>
+  `gavel_session_${/:(\d{1,5})$/.exec(host)?.[1] ?? 80}`;
 
 const hashOf = (token: string): Buffer => createHash('sha256').update(token).digest();
 

@@ -2,11 +2,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Auctions, AuctionSample, ErrorCount, Errors, Example, Session } from '../../console/api.ts';
 import { maxTryBytes, tryTooLarge } from '../../console/try-limit.ts';
+import { type SampleKind, sampleKind } from '../../console/logic/sample-kind.ts';
 import { isObject } from '../../json/guards.ts';
 import { parseJson } from '../../json/parse-json.ts';
 import type { AdminResponse, AdminStream } from '../admin-response.ts';
 import type { AdminRoute } from '../admin-server.ts';
 import type { ConsoleAccess } from './console-access.ts';
+import { mergeErrors } from './fleet-errors.ts';
 import type { LiveFeed } from './live-feed.ts';
 import { TryError, tryRequest } from './try-request.ts';
 
@@ -15,8 +17,10 @@ export interface ConsoleApiParts {
   feed: LiveFeed;
   /** Of each worker, on demand. */
   auctions: () => Promise<Iterable<AuctionSample[]>>;
+  /** Also of workers that have exited. */
   errors: () => Promise<Iterable<ErrorCount[]>>;
   examples: readonly Example[];
+  /** Empty until the workers listen. */
   endpoint: () => string;
   version: string;
 }
@@ -31,6 +35,8 @@ const maxLoginBytes = 1_024;
 export const trySettings = { timeoutMs: 10_000, maxResponseBytes: 1_048_576 };
 const apiKeyHeader = 'x-api-key';
 export const maxTries = 8;
+/** Together as many as the list has. */
+export const auctionQuotas: Readonly<Record<SampleKind, number>> = { error: 250, test: 100, other: 150 };
 export const maxAuctions = 500;
 export const maxErrors = 100;
 
@@ -46,7 +52,7 @@ export function createConsoleApi(parts: ConsoleApiParts): Record<string, ApiRout
     live: get(() => live(feed)),
     history: get((request) => feed.history.asset.respond(request)),
     auctions: get(async (request) => json(selectAuctions(await parts.auctions(), idOf(request)))),
-    errors: get(async () => json(mergeErrors(await parts.errors()))),
+    errors: get(async () => json({ errors: mergeErrors(await parts.errors(), maxErrors) } satisfies Errors)),
   };
 }
 
@@ -81,6 +87,7 @@ function createTry({ endpoint }: ConsoleApiParts): AdminRoute['handle'] {
   let running = 0;
   return async ({ headersDistinct }, body) => {
     const apiKey = headersDistinct[apiKeyHeader]?.[0];
+    if (endpoint() === '') return apiError(503, 'the exchange is still starting', { 'Retry-After': '1' });
     if (running >= maxTries)
       return apiError(503, `${maxTries} requests are running; try again`, { 'Retry-After': '1' });
     running++;
@@ -107,17 +114,17 @@ const idOf = ({ url = '/' }: IncomingMessage): string =>
 function selectAuctions(samples: Iterable<AuctionSample[]>, id: string): Auctions {
   const found = [...samples]
     .flat()
-    .filter(({ requestId, bidRequestId }) => id === '' || requestId === id || bidRequestId === id);
-  return { auctions: found.toSorted((a, b) => b.timeMs - a.timeMs).slice(0, maxAuctions) };
+    .filter(({ requestId, bidRequestId }) => id === '' || requestId === id || bidRequestId === id)
+    .toSorted((a, b) => b.timeMs - a.timeMs);
+  return { auctions: limitByKind(found) };
 }
 
-function mergeErrors(rows: Iterable<ErrorCount[]>): Errors {
-  const merged = new Map<string, ErrorCount>();
-  for (const row of [...rows].flat()) {
-    const key = JSON.stringify([row.publisher, row.code, row.field]);
-    const other = merged.get(key);
-    const latest = other && other.latestMs > row.latestMs ? other : row;
-    merged.set(key, { ...latest, count: row.count + (other?.count ?? 0) });
-  }
-  return { errors: [...merged.values()].toSorted((a, b) => b.count - a.count).slice(0, maxErrors) };
+/** Each kind has its quota of the newest; what one leaves goes to the newest of the others. Keeps the order. */
+function limitByKind(samples: readonly AuctionSample[]): AuctionSample[] {
+  if (samples.length <= maxAuctions) return [...samples];
+  const left = { ...auctionQuotas };
+  const within = new Set(samples.filter(({ test, error }) => left[sampleKind(test, error)]-- > 0));
+  const others = samples.filter((sample) => !within.has(sample)).slice(0, maxAuctions - within.size);
+  const selected = new Set([...within, ...others]);
+  return samples.filter((sample) => selected.has(sample));
 }

@@ -12,6 +12,7 @@ import { ConsoleAccess } from './console-access.ts';
 import { createConsoleApi } from './console-api.ts';
 import { createConsoleRouter } from './console-router.ts';
 import { readExamples } from './examples.ts';
+import { FleetErrors } from './fleet-errors.ts';
 import { LiveFeed } from './live-feed.ts';
 import { LiveSamples } from './live-samples.ts';
 import { type PolledFleet, WorkerPoll } from './worker-poll.ts';
@@ -21,7 +22,7 @@ export interface FleetConsoleParts {
   expectedWorkers: number;
   fleet: PolledFleet & { readonly ready: number };
   limitMode: () => LiveSample['limitMode'];
-  /** The URL of the bidding endpoint; called once the workers listen. */
+  /** The URL of the bidding endpoint; empty until the workers listen. */
   endpoint: () => string;
   logger: Logger;
 }
@@ -30,12 +31,15 @@ const projectFile = (path: string): string => fileURLToPath(new URL(`../../../${
 /** A worker that does not reply in time is part of the next sample. */
 const countersTimeoutMs = 500;
 const listsTimeoutMs = 1_000;
+/** A worker that crashes takes with it at most the errors of this time. One that drains sends its last counts. */
+const errorsIntervalMs = 5_000;
 
 export class FleetConsole implements AdminConsole {
   readonly #counters: WorkerPoll<'counters'>;
   readonly #auctions: WorkerPoll<'auctions'>;
   readonly #errors: WorkerPoll<'errors'>;
   readonly #samples = new LiveSamples();
+  readonly #fleetErrors = new FleetErrors();
   readonly #router: AdminConsole;
 
   constructor(parts: FleetConsoleParts) {
@@ -44,22 +48,27 @@ export class FleetConsole implements AdminConsole {
     this.#auctions = new WorkerPoll(fleet, 'auctions', listsTimeoutMs);
     this.#errors = new WorkerPoll(fleet, 'errors', listsTimeoutMs);
     const access = new ConsoleAccess({ ...admin, nowMs: () => performance.now() });
-    const feed = new LiveFeed({
-      takeSample: () => this.#takeSample(parts),
-      onDefect: (defect) => logger.error({ err: defect }, 'defect in the console'),
-    });
+    const onDefect = (defect: unknown) => logger.error({ err: defect }, 'defect in the console');
+    const feed = new LiveFeed({ takeSample: () => this.#takeSample(parts), onDefect });
     const api = createConsoleApi({
       access,
       feed,
       auctions: async () => (await this.#auctions.run()).values(),
-      errors: async () => (await this.#errors.run()).values(),
+      errors: async () => {
+        await this.#errors.run();
+        return this.#fleetErrors.all();
+      },
       examples: readExamples(),
       endpoint,
       version: readVersion(),
     });
     this.#router = createConsoleRouter({ access, api, assets: readAssets(projectFile('dist/console')) });
-    if (access.offReason === undefined) feed.start();
-    else logger.warn({}, access.offReason);
+    if (access.offReason !== undefined) {
+      logger.warn({}, access.offReason);
+      return;
+    }
+    feed.start();
+    setInterval(() => void this.#errors.run().catch(onDefect), errorsIntervalMs).unref();
   }
 
   get path(): string {
@@ -73,12 +82,14 @@ export class FleetConsole implements AdminConsole {
   receive(worker: number, message: MessageToPrimary): void {
     if (message.kind !== 'console-response') return;
     for (const poll of [this.#counters, this.#auctions, this.#errors]) poll.receive(worker, message.reply);
+    if (message.reply.of === 'errors') this.#fleetErrors.set(worker, message.reply.value);
   }
 
   /** The worker has exited. */
   forget(worker: number): void {
     for (const poll of [this.#counters, this.#auctions, this.#errors]) poll.forget(worker);
     this.#samples.forget(worker);
+    this.#fleetErrors.retire(worker);
   }
 
   async #takeSample({ fleet, expectedWorkers, limitMode }: FleetConsoleParts): Promise<LiveSample> {

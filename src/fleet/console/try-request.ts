@@ -1,6 +1,8 @@
 /** Sends a request of the playground to the bidding endpoint, in test mode. */
 import { type IncomingMessage, request as sendRequest } from 'node:http';
 import type { TryResult } from '../../console/api.ts';
+import { needsTestMode } from '../../console/logic/needs-test-mode.ts';
+import { maxBodyBytes } from '../../console/try-limit.ts';
 import { isObject } from '../../json/guards.ts';
 import { parseJson } from '../../json/parse-json.ts';
 
@@ -38,10 +40,14 @@ export async function tryRequest(
   }
 }
 
-/** Unchanged if it is not a JSON object: the endpoint rejects it, and its positions must be those of the editor. */
+/**
+ * Unchanged if the endpoint rejects it: its positions and its length must be those of the editor. That is so unless it is a JSON object,
+ * and beyond the length that the endpoint takes.
+ */
 export function inTestMode(body: Buffer): Buffer {
+  if (body.length > maxBodyBytes) return body;
   const value = parseJson(body.toString());
-  if (!isObject(value) || value.test === 1) return body;
+  if (!isObject(value) || !needsTestMode(value.test)) return body;
   return Buffer.from(JSON.stringify({ ...value, test: 1 }));
 }
 

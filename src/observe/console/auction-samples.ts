@@ -1,8 +1,6 @@
 /** The latest requests of a worker that the console lists: bounded rings, one per kind, and a bounded rate of new samples. */
 import type { AuctionSample } from '../../console/api.ts';
-
-/** A flood of one kind must not displace the others. */
-export type SampleKind = 'error' | 'test' | 'other';
+import type { SampleKind } from '../../console/logic/sample-kind.ts';
 
 interface KindLimits {
   /** New samples per second; requests beyond are not sampled. */

@@ -41,6 +41,9 @@ export class FakeAdmin {
   data: FakeData;
   /** Paths that respond with this status, such as `try`. */
   readonly failing = new Map<string, number>();
+  /** Why they do; undefined: no reason in the body. */
+  failureReason: string | undefined;
+  endpoint = 'http://127.0.0.1:8080/openrtb2';
   /** The bodies that the playground sent. */
   readonly tried: string[] = [];
   /** The API keys that it sent with them. */
@@ -61,6 +64,10 @@ export class FakeAdmin {
 
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/console/`;
+  }
+
+  get streams(): number {
+    return this.#streams.size;
   }
 
   dropStreams(): void {
@@ -92,7 +99,7 @@ export class FakeAdmin {
     if (name === 'session')
       return sendJson(response, {
         loginRequired: !isLoggedIn,
-        endpoint: 'http://127.0.0.1:8080/openrtb2',
+        endpoint: this.endpoint,
         version: '0.1.0',
       });
     if (name === 'login') {
@@ -103,7 +110,10 @@ export class FakeAdmin {
     }
     if (!isLoggedIn) return end(response, 401);
     const failure = this.failing.get(name);
-    if (failure !== undefined) return end(response, failure);
+    if (failure !== undefined) {
+      response.statusCode = failure;
+      return sendJson(response, { error: this.failureReason });
+    }
     if (name === 'live') return this.#stream(response);
     if (name === 'try') {
       this.tried.push(await text(request));

@@ -4,7 +4,7 @@ import type { LiveSample, PartnerSample } from '../../../src/console/api.ts';
 export const partnerSample = (name: string, overrides: Partial<PartnerSample> = {}): PartnerSample => ({
   name,
   calls: 100,
-  outcomes: { bid: 60, no_bid: 35, timeout: 2, late: 2, error: 1 },
+  outcomes: { bid: 60, no_bid: 35, timeout: 2, late: 2, error: 1, skipped: 3 },
   bids: 60,
   wins: 20,
   revenueMicros: 60_000,

@@ -101,6 +101,14 @@ describe('login', () => {
     expect(await (await api('session', { headers })).json()).toMatchObject({ loginRequired: false });
   });
 
+  test('the cookie has the port of the browser in its name, because browsers share cookies between ports', async () => {
+    await start({ token });
+    const { port } = new URL(started.url);
+    expect(await cookieOf()).toMatch(new RegExp(`^gavel_session_${port}=`));
+    const id = (await cookieOf()).split(/[=;]/)[1]!;
+    expect((await api('examples', { headers: { cookie: `gavel_session_1=${id}` } })).status).toBe(401);
+  });
+
   test('ends after 12 hours', async () => {
     await start({ token });
     const headers = { cookie: (await cookieOf()).split(';')[0]! };

@@ -43,6 +43,17 @@ describe('auctions', () => {
     expect(await ids('auctions?id=r0')).toEqual(['r0']);
   });
 
+  test('a flood of one kind displaces no other; what a kind leaves goes to the others', async () => {
+    const flood = Array.from({ length: 1_000 }, (_, index) => ({ ...auction(`e${index}`, 1_000 + index), error: {} }));
+    const tests = Array.from({ length: 20 }, (_, index) => ({ ...auction(`t${index}`, index), test: true }));
+    const others = Array.from({ length: 200 }, (_, index) => auction(`o${index}`, index));
+    await start({ auctions: [flood as AuctionSample[], [...tests, ...others]] });
+    const found = await ids('auctions');
+    const count = (kind: string) => found.filter((id) => id.startsWith(kind)).length;
+    expect([found.length, count('e'), count('t'), count('o')]).toEqual([500, 330, 20, 150]);
+    expect([found[0], found[330], found.at(-1)]).toEqual(['e999', 'o199', 't0']);
+  });
+
   test('found by request id or by the id of the bid request', async () => {
     await start({ auctions: [[auction('a', 1, 'x y'), auction('b', 2, 'a'), auction('c', 3)]] });
     expect(await ids('auctions?id=a')).toEqual(['b', 'a']);
@@ -159,6 +170,12 @@ describe('try', () => {
     await Promise.all(open);
     expect((await tryIt('{}')).status).toBe(200);
   });
+});
+
+test('a request before the workers listen says that the exchange is starting', async () => {
+  await start({ endpoint: '' });
+  const response = await tryIt('{}');
+  expect([response.status, await response.json()]).toEqual([503, { error: 'the exchange is still starting' }]);
 });
 
 describe('the live stream', () => {

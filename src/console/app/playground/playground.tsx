@@ -26,7 +26,13 @@ export function Playground({ session }: { session: Session }) {
           Ctrl-Enter runs the request in test mode: nothing is billed. F8 moves to the next problem.
         </p>
         <ApiKey value={apiKey} onChange={setApiKey} />
-        <CurlCommand endpoint={session.endpoint} body={text} withKey={apiKey.trim() !== ''} />
+        {session.endpoint === '' ? (
+          <p role="status" data-testid="starting">
+            The exchange is still starting.
+          </p>
+        ) : (
+          <CurlCommand endpoint={session.endpoint} body={text} withKey={apiKey.trim() !== ''} />
+        )}
       </section>
       <section
         aria-labelledby="result-heading"
@@ -38,6 +44,7 @@ export function Playground({ session }: { session: Session }) {
         <h2 id="result-heading">Result</h2>
         {error && <Failed error={error} />}
         {isRunning && !run && <Loading />}
+        {run && run.text !== text && <p data-testid="outdated">The request has changed since this result.</p>}
         {run && <Result run={run} onSelect={(problem) => selectProblem(editor.current!, problem)} />}
         {!run && !error && !isRunning && <p class="state">Run the request to see the response of the exchange.</p>}
       </section>

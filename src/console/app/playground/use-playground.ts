@@ -1,10 +1,11 @@
-/** The state of the playground: the request, the run and its result. It is kept while another page is shown. */
+/** The state of the playground: the request, the run and its result. It is kept while another page is shown, the request also when the page is loaded again. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { Example, TryResult } from '../../api.ts';
 import { locateProblem } from '../../logic/locate-problem.ts';
 import { type Problem, readResult } from '../../logic/read-result.ts';
 import { postTry } from '../api-client.ts';
 import type { Editor } from './create-editor.ts';
+import { readStoredRequest, storeRequest } from './stored-request.ts';
 
 /** What was run, and what came of it. */
 export interface Run {
@@ -14,7 +15,7 @@ export interface Run {
 }
 
 let latestRun = 0;
-const kept: { example?: string; text?: string; run?: Run } = {};
+const kept: { example?: string; text?: string; run?: Run } = readStoredRequest();
 
 export function usePlayground(examples: Example[] | undefined) {
   const [text, setText] = useState(kept.text ?? '');
@@ -55,6 +56,7 @@ export function usePlayground(examples: Example[] | undefined) {
   };
   const change = useCallback((changed: string) => {
     kept.text = changed;
+    storeRequest(kept);
     setText(changed);
   }, []);
   useEffect(() => {
@@ -70,9 +72,9 @@ export function restore(editor: Editor): void {
   if (run) mark(editor, run);
 }
 
-/** The text may have changed since the run, so problems are located in the current one. */
-function mark(editor: Editor, { result }: Run): void {
-  const text = editor.text();
+/** Marks nothing if the text has changed since the run. */
+function mark(editor: Editor, { text, result }: Run): void {
+  if (text !== editor.text()) return;
   const { problems, warnings } = readResult(result);
   const locate = (problem: Problem, severity: 'error' | 'warning') => {
     const range = locateProblem(text, problem);
