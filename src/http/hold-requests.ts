@@ -90,6 +90,8 @@ class Gate {
   readonly #parts: HoldParts;
   readonly #queue: FairQueue<HeldRequest>;
   readonly #excess: HeldRequest[] = [];
+  /** Those in the queue that are no sign of overload: their clients have sent more than they wait for. */
+  #pipelined = 0;
   /** Whether a connection was accepted in this turn, or closed right after. */
   #hasConnected = false;
   /** When requests could start the last time. */
@@ -131,8 +133,10 @@ class Gate {
     const held = toHeld(request, true, () => (start(), 0), this.#parts.clock.turnStartMs());
     held.isPipelined = true;
     const client = addressKey(socket.remoteAddress);
-    if (this.#hasRoom(client)) this.#queue.add(client, held);
-    else this.#cut(held);
+    if (!this.#hasRoom(client)) return this.#cut(held);
+    this.#pipelined++;
+    held.pass = () => (this.#pipelined--, start(), 0);
+    this.#queue.add(client, held);
   }
 
   /** Behind one that waits. After CONNECT the connection has no more requests. */
@@ -194,7 +198,7 @@ class Gate {
     if (control.holdsRequests || this.#excess.length > 0) this.#shedSome(nowMs);
     if (queue.length > 0) queue.endTurn();
     const wasOverloaded = control.holdsRequests;
-    control.endTurn(nowMs, clock.idleMs, queue.length);
+    control.endTurn(nowMs, clock.idleMs, queue.length - this.#pipelined);
     if (control.holdsRequests !== wasOverloaded) this.#parts.onOverload(control.holdsRequests);
     if (queue.length > 0 || this.#excess.length > 0) setImmediate(() => {}); // the event loop must not wait while requests do
   }
@@ -247,7 +251,7 @@ class Gate {
   #admit(held: HeldRequest): void {
     release(held);
     for (const { request, shouldKeepAlive, sinceMs, pass } of [held, ...held.followers]) {
-      request.socket.heldSinceMs = sinceMs;
+      request.socket.heldSinceMs = held.isPipelined ? undefined : sinceMs;
       pass(request, shouldKeepAlive);
       request.socket.heldSinceMs = undefined;
     }
