@@ -8,7 +8,6 @@ import { FairQueue } from '../overload/fair-queue.ts';
 import { addressKey } from './client-address.ts';
 import { clientClosed, hasLeft } from './client-closed.ts';
 import { ConnectionAdmission } from './connection-admission.ts';
-import { failed } from './http-errors.ts';
 import { isFlooding, isUnread } from './flooding-client.ts';
 import { lingeringClose } from './lingering-close.ts';
 import { countChunks, dropBody } from './drop-body.ts';
@@ -25,7 +24,7 @@ import {
   toHeld,
 } from './held-request.ts';
 import type { RequestObserver } from './request-observer.ts';
-import type { ShedResponse } from './shed-response.ts';
+import { overloaded, type ShedResponse } from './shed-response.ts';
 
 export interface HoldParts {
   control: Control;
@@ -90,7 +89,7 @@ class Gate {
   readonly #parts: HoldParts;
   readonly #queue: FairQueue<HeldRequest>;
   readonly #excess: HeldRequest[] = [];
-  /** Those in the queue that are no sign of overload: their clients have sent more than they wait for. */
+  /** Those in the queue, which are no sign of overload. */
   #pipelined = 0;
   /** Whether a connection was accepted in this turn, or closed right after. */
   #hasConnected = false;
@@ -130,13 +129,13 @@ class Gate {
   startInTurn(request: IncomingMessage, start: () => void): void {
     const { socket } = request;
     if (socket.destroyed || !this.#holds()) return start();
-    const held = toHeld(request, true, () => (start(), 0), this.#parts.clock.turnStartMs());
-    held.isPipelined = true;
     const client = addressKey(socket.remoteAddress);
-    if (!this.#hasRoom(client)) return this.#cut(held);
+    const pass = () => (this.#pipelined--, start(), 0);
+    const held = toHeld(request, true, pass, this.#parts.clock.turnStartMs());
+    held.isPipelined = true;
     this.#pipelined++;
-    held.pass = () => (this.#pipelined--, start(), 0);
-    this.#queue.add(client, held);
+    if (this.#hasRoom(client)) this.#queue.add(client, held);
+    else this.#cut(held);
   }
 
   /** Behind one that waits. After CONNECT the connection has no more requests. */
@@ -299,5 +298,3 @@ class Gate {
     observer.ended(shedResponse.nextRequestId(), clientClosed, clock.nowMs() - sinceMs);
   }
 }
-
-const overloaded = failed('server.overloaded');

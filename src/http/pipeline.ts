@@ -18,7 +18,7 @@ interface ReadableHandle {
 
 export interface PipelineParts {
   buffers: BodyBuffers;
-  /** Too many requests wait, or too many bytes: the connection is to be cut. */
+  /** Too many requests wait, or too many bytes of all connections: this one is to be cut. */
   onExcess: () => void;
   onEmpty: () => void;
   startInTurn: StartInTurn;
@@ -29,8 +29,6 @@ const maxWaiting = 1_000;
 /** If more wait, the connection is not read until few do: to read a request costs as much as to reject it. */
 const readingStopsAt = 16;
 const readingStartsAt = 8;
-/** The bodies that may wait on one connection: those of 1,000 requests of 4 KiB. */
-const maxBytes = 4 * 1024 * 1024;
 
 /** The waiting requests of one connection. It exists while there are any. */
 export class Pipeline implements OpenBody {
@@ -71,7 +69,6 @@ export class Pipeline implements OpenBody {
     this.#bytes += added;
     this.#parts.buffers.markStalling(this);
     this.#parts.buffers.add(this, added);
-    if (this.#bytes > maxBytes) this.#parts.onExcess();
   };
 
   evict(): void {

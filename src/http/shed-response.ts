@@ -1,8 +1,10 @@
 /** The response to a request that is shed: written straight to the socket, from parts that are constant for a second. */
 import { randomUUID } from 'node:crypto';
-import { httpError } from './http-errors.ts';
+import { failed } from './http-errors.ts';
 import { errorBody } from './respond.ts';
 import { nextRetryAfter } from './retry-after.ts';
+
+export const overloaded = failed('server.overloaded');
 
 const placeholder = '00000000-0000-0000-0000-000000000000';
 
@@ -16,7 +18,7 @@ export class ShedResponse {
 
   constructor(addressLimit: number) {
     this.#addressLimit = addressLimit;
-    const body = errorBody(httpError('server.overloaded'), placeholder);
+    const body = errorBody(overloaded.error, placeholder);
     this.#bodyParts = body.split(placeholder);
     this.#bodyBytes = Buffer.byteLength(body);
   }
