@@ -6,7 +6,7 @@ const decay = 0.99;
 const growth = 2 ** 0.25;
 const firstBoundMs = 1;
 /** What the partner does after some time is known if more calls were open for so long; until then it is waited for. */
-const minWeight = 4;
+const minWeight = 2;
 /** Who is less likely to respond within the rest of the soft budget is not waited for any longer. */
 const minLikelihood = 0.2;
 /** Of the responses within the soft budget, the share that is waited for even if the rest is unlikely. */

@@ -5,8 +5,8 @@ import { simulate, type SimulatedAuction } from '../../load/bench/deadlines/simu
 import { summarize } from '../../load/bench/deadlines/summarize.ts';
 
 const count = 900;
-/** Until five calls have lasted for 150 ms nothing is known. */
-const firstAuctions = 13;
+/** Until three calls have lasted for 150 ms nothing is known. */
+const firstAuctions = 11;
 /** The two partners that are always there respond within 45 ms. */
 const othersMs = 45;
 

@@ -30,6 +30,7 @@ async function startPipelined(free: number) {
   const handleBidRequest = () => (auctions++, auction.promise);
   const { port, control, exchange } = await start(new EventLoopClock(), { handleBidRequest });
   control.holdsRequests = false;
+  control.free = Infinity;
   const client = await open(port);
   client.socket.write(message('a') + message('b'));
   await until('the first auction runs', () => auctions === 1);
