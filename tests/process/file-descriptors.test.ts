@@ -13,11 +13,11 @@ import { until } from '../support/until.ts';
 
 let gavel: Gavel | undefined;
 let partner: ScriptedPartner | undefined;
-const sockets: Socket[] = [];
+const sockets = new Set<Socket>();
 const folder = mkdtempSync(join(tmpdir(), 'gavel-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(async () => {
-  for (const socket of sockets.splice(0)) socket.destroy();
+  closeAll();
   partner?.close();
   if (gavel?.process.exitCode === null) await gavel.end();
   gavel = undefined;
@@ -28,12 +28,27 @@ const readMetrics = async (): Promise<string> => (await fetch(`${gavel!.admin}/m
 const readMetric = async (name: string): Promise<number> =>
   Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(await readMetrics())?.[1]);
 
+/** The exchange closes a connection without a request after a while. */
+function holdConnection(port: number): void {
+  const socket = connect(port, '127.0.0.1').on('error', () => {});
+  sockets.add(socket);
+  socket.on('close', () => {
+    if (sockets.delete(socket)) holdConnection(port);
+  });
+}
+
+function closeAll(): void {
+  const all = [...sockets];
+  sockets.clear();
+  for (const socket of all) socket.destroy();
+}
+
 /** Until the worker has none left: connections of clients take them. */
 async function useUpFiles(): Promise<void> {
   const [worker] = childPids(gavel!.process.pid);
   execFileSync('prlimit', [`--pid=${worker}`, `--nofile=${readdirSync(`/proc/${worker}/fd`).length + 10}`]);
   const port = Number(new URL(gavel!.endpoint).port);
-  for (let i = 0; i < 50; i++) sockets.push(connect(port, '127.0.0.1').on('error', () => {}));
+  for (let i = 0; i < 50; i++) holdConnection(port);
   const max = await readMetric('process_max_fds');
   await until('no descriptor is left', async () => (await readMetric('process_open_fds')) === max);
 }
@@ -46,7 +61,7 @@ test('the metric reaches the limit, and the log has a line', async () => {
   await useUpFiles();
   await until('the log says so', () => gavel!.output().includes('no file descriptor is left'));
 
-  for (const socket of sockets) socket.destroy();
+  closeAll();
   await until('the metric has recovered', async () => (await readMetric('process_open_fds')) < open + 10);
 });
 
@@ -78,7 +93,7 @@ test('calls that need a descriptor are skipped, and the circuit breaker of the p
   const results = (await readMetrics()).match(/^exchange_partner_duration_seconds_count\{.*$/gm);
   expect(results).toContainEqual(expect.stringMatching(/result="skipped".* 12$/));
 
-  for (const socket of sockets) socket.destroy();
+  closeAll();
   await until(
     'descriptors are free',
     async () => (await readMetric('process_open_fds')) < (await readMetric('process_max_fds')),
