@@ -122,7 +122,7 @@ test('without GDPR, every partner receives the request as it was sent', async ()
 describe('the warnings of a test request', () => {
   const warningsOf = async (more: object, partners = vendors) => {
     const { outcome } = await trade({ ...personal(more), test: 1 }, partners);
-    return 'response' in outcome ? outcome.response!.ext!.service.warnings : [];
+    return 'response' in outcome ? outcome.response.ext!.service.warnings : [];
   };
 
   test('name the vendors without consent, each redacted field, its signal and the partners', async () => {
