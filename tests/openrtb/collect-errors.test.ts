@@ -35,6 +35,16 @@ describe('the errors of a request in test mode', () => {
     expect(errors!.slice(0, 2)).toMatchObject([{ field: list, reason }, { field: `${list}[0]` }]);
   });
 
+  test('list a rule about an object once if an item of a list in it has an error, too', () => {
+    const video = { minduration: 9, maxduration: 1, protocols: [null] };
+    const text = JSON.stringify({ ver: '1.2', assets: [{ id: 1, video }] });
+    const { errors } = errorOf({ id: 'r1', imp: [{ id: '1', native: { request: text } }], test: 1 })!;
+    expect(errors!.map(({ reason }) => reason.split(':')[0])).toEqual([
+      'assets[0].video.protocols[0]',
+      'assets[0].video.minduration',
+    ]);
+  });
+
   test('are at most 100', () => {
     const body = { ...fullRequest, test: 1, badv: Array<number>(500).fill(1), bcat: Array<number>(500).fill(1) };
     expect(errorOf(body)!.errors).toHaveLength(100);

@@ -31,7 +31,8 @@ export function collectWithJoi(schema: Joi.Schema): (value: unknown, context: Jo
     const details: readonly BrokenRule[] = error?.details ?? [];
     // The size of a list, then its items, then the rules about all of them.
     const found = [...details.filter(isSize), ...collecting.collected!, ...details.filter((rule) => !isSize(rule))];
-    return inSchemaOrder([...found, ...missedRules(known, description, found)], description);
+    // Joi knows nothing of the errors that lists have collected.
+    return inSchemaOrder([...found, ...missedRules(known, description, details)], description);
   };
 }
 
