@@ -33,11 +33,12 @@ export function outlivingAuctions(callPartner: CallPartner, { maxCallMs, nowMs }
     const startedAtMs = nowMs();
     const own = new Cancellation();
     let hasEnded = false;
-    const end = () => (hasEnded = true);
     const response = callPartner(call, own, isTest);
-    response.then(end, end);
     return new Promise((resolve, reject) => {
-      response.then(resolve, reject);
+      response.then((ended) => {
+        hasEnded = true;
+        resolve(ended);
+      }, reject);
       cancellation.onCancel((reason) => {
         if (hasEnded || own.reason !== undefined) return;
         const leftMs = maxCallMs - (nowMs() - startedAtMs);

@@ -24,7 +24,7 @@ export class PrimaryChannel {
     return this.#started.promise;
   }
 
-  /** The worker is told to stop, or the primary has exited: node:cluster would then end the worker at once, with its requests in progress. */
+  /** Calls back on SIGTERM, and when the primary has exited: node:cluster would then end the worker at once, with its requests in progress. */
   onStop(listener: () => void): void {
     cluster.worker!.exitedAfterDisconnect = true;
     for (const event of ['SIGTERM', 'disconnect']) process.on(event, listener);

@@ -1,6 +1,7 @@
 /** A request that waits at its headers, and those behind it on its connection. */
 import type { IncomingMessage as NodeRequest } from 'node:http';
 import type { Socket } from 'node:net';
+import type { EventLoopClock } from '../overload/event-loop-clock.ts';
 import type { Parser as BodyParser } from './drop-body.ts';
 
 declare module 'node:net' {
@@ -42,8 +43,9 @@ export function toHeld(
   request: IncomingMessage,
   shouldKeepAlive: boolean,
   pass: OnIncoming,
-  sinceMs: number,
+  clock: EventLoopClock,
 ): HeldRequest {
+  const sinceMs = clock.turnStartMs();
   const state = { isReleased: false, isExcess: false, isPipelined: false };
   return { request, shouldKeepAlive, sinceMs, pass, ...state, followers: [] };
 }

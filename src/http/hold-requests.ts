@@ -111,17 +111,17 @@ class Gate {
     if (socket.restoreParser || socket.destroyed) return ignore(request); // the connection closes after an earlier request
     socket.restoreBody?.();
     if (socket.isIdleSinceShed) stopIdleTimeout(socket);
+    const { clock } = this.#parts;
     const earlier = socket.heldRequest;
     // Responses have the order of requests.
     if (earlier?.isExcess) {
-      if (isFlooding(socket, this.#parts.clock.turnStartMs())) this.#cut(earlier);
+      if (isFlooding(socket, clock.turnStartMs())) this.#cut(earlier);
       else this.#shed(earlier);
       if (socket.destroyed) return ignore(request);
     }
-    const held = toHeld(request, shouldKeepAlive, pass, this.#parts.clock.turnStartMs());
-    if (earlier && !earlier.isExcess) return this.#follow(earlier, held);
+    if (earlier && !earlier.isExcess) return this.#follow(earlier, toHeld(request, shouldKeepAlive, pass, clock));
     if (!this.#holds() || !isFirst(socket) || request.method === 'CONNECT') return pass(request, shouldKeepAlive);
-    this.#hold(socket, held);
+    this.#hold(socket, toHeld(request, shouldKeepAlive, pass, clock));
     return ignore(request);
   }
 
@@ -131,7 +131,7 @@ class Gate {
     if (socket.destroyed || !this.#holds()) return start();
     const client = addressKey(socket.remoteAddress);
     const pass = () => (this.#pipelined--, start(), 0);
-    const held = toHeld(request, true, pass, this.#parts.clock.turnStartMs());
+    const held = toHeld(request, true, pass, this.#parts.clock);
     held.isPipelined = true;
     this.#pipelined++;
     if (this.#hasRoom(client)) this.#queue.add(client, held);
