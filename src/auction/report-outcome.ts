@@ -48,7 +48,8 @@ function reportOutcome(
     .flatMap(({ impression, repairs = [] }) => repairs.map((detail) => ({ impid: impression.imp.id, detail })))
     .slice(0, maxRepaired)
     .map(({ impid, detail }) => ({ impid, detail: detail() }));
-  const detail = why?.();
+  const reason = why?.();
+  const detail = typeof reason === 'object' ? reason.text : reason;
   return {
     name: partner.name,
     outcome: result,

@@ -1,5 +1,6 @@
 /** Runs one auction: collects the bids, picks a winner for each impression, groups the winners by seat. */
 import type { Auction, Impression } from '../demand/adapter.ts';
+import type { CountedReasons } from '../demand/count-reasons.ts';
 import type { Partner } from '../demand/partner.ts';
 import type { PartnerResult } from '../demand/partner-result.ts';
 import type { Bid, PartnerReport, SeatBid } from '../openrtb/bid-response.ts';
@@ -17,6 +18,8 @@ export interface AuctionResult {
   seatbid: SeatBid[];
   /** One report per partner: those called, and those that the publisher excludes. */
   reports: () => PartnerReport[];
+  /** Of each partner that counted why none of its offers became a bid. */
+  countedReasons: () => CountedReasons[];
   /** Since the start of the auction, in milliseconds. */
   deadlines: () => AuctionDeadlines;
   competition: () => Competition;
@@ -64,6 +67,7 @@ export function createRunAuction(
     return {
       seatbid,
       reports: () => reportAll(all, outcomes, { auction, startedAtMs, winners, terms }),
+      countedReasons: () => outcomes.map(({ why }) => why?.()).filter((reason) => typeof reason === 'object'),
       deadlines: () => ({
         softDeadlineMs: roundToMicros(Math.max(0, Math.min(deadline.softAtMs, deadline.hardAtMs) - startedAtMs)),
         hardDeadlineMs: roundToMicros(Math.max(0, deadline.hardAtMs - startedAtMs)),

@@ -6,6 +6,7 @@ import type { BidRequest, Imp } from '../openrtb/bid-request.ts';
 import type { NativeForm, NativeRequest } from '../openrtb/native-request.ts';
 import type { OfferedImpression } from '../openrtb/seller-controls.ts';
 import type { AuctionTrace, TraceHeaders } from '../trace/tracer.ts';
+import type { CountedReasons } from './count-reasons.ts';
 
 /** One auction as a partner may see it: `request` is redacted where a privacy signal requires it. */
 export interface Auction {
@@ -117,13 +118,16 @@ export const invalidResponse: unique symbol = Symbol('invalid response');
  */
 export type Bidder = RemoteBidder | LocalBidder;
 
+/** In words, or counted by impression. */
+export type NoBidReason = string | CountedReasons;
+
 /** For the report of an auction. */
 interface NoBidExplainer {
   /**
    * Why there is no call or no bid, as far as the adapter decides it; `response` is that of the partner, if it was called. Undefined if only the
    * partner knows.
    */
-  explainNoBid?(auction: Auction, response?: unknown): string | undefined;
+  explainNoBid?(auction: Auction, response?: unknown): NoBidReason | undefined;
 }
 
 export interface RemoteBidder extends NoBidExplainer {

@@ -4,6 +4,7 @@ import {
   type Bidder,
   type BidderCall,
   invalidResponse,
+  type NoBidReason,
   type PartnerSettings,
   type RemoteBidder,
   type UncheckedBid,
@@ -23,7 +24,7 @@ export interface CallOutcome {
   why?: Why | undefined;
 }
 
-export type Why = () => string | undefined;
+export type Why = () => NoBidReason | undefined;
 
 /** What was learned about the time that a partner needs. */
 export interface LearnedTimes {

@@ -1,6 +1,7 @@
 /** The entries of the auction log: one per impression sold, with what reconciles it and without personal data. */
 import type { Competition } from '../auction/competition.ts';
 import type { Rates } from '../money/rates.ts';
+import { priceOf } from '../money/response-price.ts';
 import type { BidRequest } from '../openrtb/bid-request.ts';
 import type { Bid, BidResponse } from '../openrtb/bid-response.ts';
 import { publisherIdOf } from '../openrtb/publisher-id.ts';
@@ -88,8 +89,6 @@ function dealType({ imp }: BidRequest, impId: string, dealId: string | undefined
   return deals.find(({ id }) => id === dealId)?.at;
 }
 
-/** Six decimals, rounded down like the price. */
-function convert(micros: number | undefined, dollarsPerUnit: number | undefined): number | undefined {
-  if (micros === undefined || dollarsPerUnit === undefined) return undefined;
-  return Math.floor(micros / dollarsPerUnit) / 1_000_000;
+function convert(micros: number | undefined, rate: number | undefined): number | undefined {
+  return micros === undefined || rate === undefined ? undefined : priceOf(micros, rate);
 }

@@ -2,7 +2,6 @@
 import type { BidReason } from '../auction/check-bid.ts';
 import type { AuctionResult } from '../auction/run-auction.ts';
 import type { Auction } from '../demand/adapter.ts';
-import { noneCanBid } from '../demand/count-reasons.ts';
 import type { BidRequest } from '../openrtb/bid-request.ts';
 import type { Warning } from '../openrtb/bid-response.ts';
 
@@ -22,15 +21,17 @@ const beforeFloor: readonly string[] = [
 export function unreachedFloors(
   { imp }: BidRequest,
   { impressions }: Auction,
-  { seatbid, reports }: AuctionResult,
+  { seatbid, reports, countedReasons }: AuctionResult,
 ): Warning[] {
   const traded = new Set(impressions.map((impression) => impression.imp.id));
   const won = new Set(seatbid.flatMap(({ bid }) => bid.map(({ impid }) => impid)));
   const all = reports();
   const rejected = all.flatMap((report) => report.rejected);
-  const details = all.flatMap(({ detail }) => (detail?.includes(noneCanBid) ? [detail] : []));
-  const mayBeFloor =
-    all.length > 0 && (details.length === 0 || details.some((detail) => detail.includes('below_floor')));
+  const counted = countedReasons();
+  const mayBeFloor = (impId: string) => {
+    const reasons = counted.flatMap(({ byImpression }) => [...(byImpression.get(impId) ?? [])]);
+    return all.length > 0 && (reasons.length === 0 || reasons.some((reason) => belowFloor.includes(reason)));
+  };
   const impsWith = (matches: (reason: string) => boolean) =>
     new Set(rejected.filter(({ reason }) => matches(reason)).map(({ impid }) => impid));
   const below = impsWith((reason) => belowFloor.includes(reason));
@@ -38,7 +39,7 @@ export function unreachedFloors(
   const reached = impsWith((reason) => !belowFloor.includes(reason) && !beforeFloor.includes(reason));
   return imp.flatMap(({ id, bidfloor = 0, bidfloorcur }, index) => {
     if (bidfloor === 0 || !traded.has(id) || won.has(id) || reached.has(id)) return [];
-    if (!below.has(id) && (unknown.has(id) || !mayBeFloor)) return [];
+    if (!below.has(id) && (unknown.has(id) || !mayBeFloor(id))) return [];
     const bids = below.has(id)
       ? 'the bids below it are in partners[].rejected'
       : 'there was no bid at all, which may have other reasons';

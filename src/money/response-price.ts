@@ -36,15 +36,14 @@ export function responseCurrency(cur: readonly string[] | undefined, rates: Rate
 }
 
 /** Whether the price is at least a millionth of the currency, the least that a response states. */
-export const isExpressible = (priceMicros: number, { rate }: Currency): boolean =>
-  roundDown(priceMicros / 1_000_000 / rate) > 0;
+export const isExpressible = (priceMicros: number, { rate }: Currency): boolean => priceOf(priceMicros, rate) > 0;
 
 /**
  * Rounded down to six decimals, but never below a floor, nor to zero. A price that equals the bid or a floor is that amount as it was sent,
  * if it was sent in this currency: conversion to micros and back would change it.
  */
 export function responsePrice(priceMicros: number, { code, rate }: Currency, bid: Amount, floors: Amount[]): number {
-  let price = roundDown(priceMicros / 1_000_000 / rate);
+  let price = priceOf(priceMicros, rate);
   if (bid.currency.code === code) {
     const ownPrice = roundDown(bid.amount);
     price = priceMicros >= bidToMicros(bid.amount, bid.currency.rate) ? ownPrice : Math.min(price, ownPrice);
@@ -62,6 +61,9 @@ const millionth = 0.000_001;
 
 /** Of a millionth: conversion leaves 0.46 slightly less than 460,000 millionths. */
 const roundingTolerance = 1e-3;
+
+/** `rate` is US dollars per unit of the price's currency. Rounded down to six decimals. */
+export const priceOf = (micros: number, rate: number): number => roundDown(micros / 1_000_000 / rate);
 
 const roundDown = (price: number): number => Math.floor(price * 1_000_000 + roundingTolerance) / 1_000_000;
 const roundUp = (price: number): number => Math.ceil(price * 1_000_000 - roundingTolerance) / 1_000_000;

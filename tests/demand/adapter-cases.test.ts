@@ -61,7 +61,8 @@ function check(one: AdapterCase): void {
 
 /** Local demand always explains why it does not bid. */
 function checkWhy({ why, bids, responses }: AdapterCase, { bidder, auction, calls }: Requested): void {
-  const explained = bidder.explainNoBid?.(auction, expand(responses?.[0])) ?? null;
+  const reason = bidder.explainNoBid?.(auction, expand(responses?.[0])) ?? null;
+  const explained = typeof reason === 'string' ? reason : (reason?.text ?? null);
   if (why !== undefined) expect(explained).toBe(why);
   if (calls === 'local' && bids?.length === 0) expect(explained).toMatch(/^(Impression .+: .+|No impression .+)\.$/);
 }

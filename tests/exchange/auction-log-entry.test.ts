@@ -1,7 +1,9 @@
 /** The entries of the auction log: one per impression sold, as documented. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { type SoldAuction, toAuctionLogEntries } from '../../src/exchange/auction-log-entry.ts';
+import { bidToMicros } from '../../src/money/micros.ts';
 import { createRates } from '../../src/money/rates.ts';
 import type { BidRequest } from '../../src/openrtb/bid-request.ts';
 import type { BidResponse } from '../../src/openrtb/bid-response.ts';
@@ -133,4 +135,20 @@ describe('an outcome', () => {
     const outcome = await handle(titleRequest({ test: 1 }, { bidfloor: 1_000 }));
     expect(outcome).toMatchObject({ kind: 'no_bid', response: { seatbid: [], ext: { service: { test: true } } } });
   });
+});
+
+test('the second price of whole cents is whole cents, whatever the rate', () => {
+  const rate = fc.integer({ min: 1, max: 300_000 }).map((n) => n / 1000);
+  fc.assert(
+    fc.property(rate, fc.integer({ min: 1, max: 10_000 }), (dollarsPerUnit, cents) => {
+      const amount = cents / 100;
+      const secondMicros = new Map([['1', bidToMicros(amount, dollarsPerUnit)]]);
+      fc.pre(amount * dollarsPerUnit * 1_000_000 === Math.round(amount * dollarsPerUnit * 1_000_000));
+      const [entry] = entriesOf(responseWith([{ seat: 'alpha', bid: [bid()] }], 'EUR'), {
+        rates: createRates({ EUR: dollarsPerUnit }),
+        competition: () => ({ partners: ['alpha', 'beta'], bids: 2, secondMicros }),
+      });
+      expect(entry).toMatchObject({ secondPrice: amount });
+    }),
+  );
 });

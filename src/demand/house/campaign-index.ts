@@ -1,4 +1,5 @@
 /** Indexes campaigns by what they target, so that a request is compared only with those that may match it. */
+import { bidToMicros } from '../../money/micros.ts';
 import { formatKeys } from '../../openrtb/adcp-format.ts';
 import { readKeywords } from '../../openrtb/keywords.ts';
 import type { NativeCreative } from '../../openrtb/native-creative.ts';
@@ -68,7 +69,7 @@ export class CampaignIndex {
     const [first, ...rest] = conditionsOf(owner.target ?? {});
     const campaign: IndexedCampaign = {
       owner,
-      priceMicros: Math.round(owner.cpm * 1_000_000),
+      priceMicros: bidToMicros(owner.cpm, 1),
       creative: creativeOf(owner),
       offer: offerOf(owner, buyerSeat),
       rank,

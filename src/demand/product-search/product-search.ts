@@ -10,6 +10,7 @@ import {
   type BidderCall,
   type Impression,
   invalidResponse,
+  type NoBidReason,
   type RemoteAdapter,
   type UncheckedBid,
 } from '../adapter.ts';
@@ -76,7 +77,11 @@ function toBids(
   return impressions.flatMap((impression) => bestBid(highestFirst, impression, request, settings) ?? []);
 }
 
-function explainNoBid({ request, impressions }: Auction, response: unknown, buyerSeat: string): string | undefined {
+function explainNoBid(
+  { request, impressions }: Auction,
+  response: unknown,
+  buyerSeat: string,
+): NoBidReason | undefined {
   if (impressions.length === 0) return noImpression;
   if (encodeKeywords(requestKeywords(request)) === '') return 'The request has no keywords to search by.';
   const products = readProducts(response);
