@@ -148,7 +148,8 @@ type EndpointParts = Pick<AppParts, 'limiter' | 'handleBidRequest' | 'pacer' | '
   onOverload: (isOverloaded: boolean) => void;
 };
 
-function createEndpoint({ trustProxy, limits, publishers }: Config, parts: EndpointParts): Server {
+function createEndpoint({ trustProxy, limits, ...config }: Config, parts: EndpointParts): Server {
+  const publishers = directoryOf(config.publishers);
   const control = new AdmissionControl(admissionSettings);
   const admission = { control, clock: new EventLoopClock(), usage: new ClientUsage() };
   const buffers = new BodyBuffers(maxBufferedBytes);
@@ -157,13 +158,14 @@ function createEndpoint({ trustProxy, limits, publishers }: Config, parts: Endpo
     ...transferLimits,
     body: { ...transferLimits.body, buffers },
     admission,
-    publishers: directoryOf(publishers),
+    publishers,
     trustProxy,
     concurrency: { handling: maxHandling, perAddress: Math.max(limits.ip, minPerAddress) },
   });
   return createHttpServer({
     ...parts,
     app,
+    publishers,
     admission,
     buffers,
     timeouts,

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { FailedOutcome } from '../exchange/outcome.ts';
 import { describeValue } from '../json/describe-value.ts';
-import type { OwnLimits } from '../limits/rate-limiter.ts';
+import type { OwnLimits, RateLimitKeys } from '../limits/rate-limiter.ts';
 import type { AccessProblem, Publisher } from '../publishers/publisher.ts';
 import type { ClientAddress, PublisherDirectory } from '../publishers/publisher-directory.ts';
 import { addressKey, type ReadAddress } from './client-address.ts';
@@ -10,32 +10,23 @@ import { failed } from './http-errors.ts';
 import type { RequestContext } from './request-context.ts';
 
 const noLimits: OwnLimits = Object.freeze({});
-const reserved: OwnLimits = Object.freeze({ reserved: true });
 
 export class PublisherAccess {
   readonly #directory: PublisherDirectory;
   readonly #readAddress: ReadAddress;
-  readonly #reservesShare: boolean;
 
   /** `readAddress` returns the whole address, not the key of its bucket. */
   constructor(directory: PublisherDirectory, readAddress: ReadAddress) {
     this.#directory = directory;
     this.#readAddress = readAddress;
-    this.#reservesShare = directory.reservedShare > 0;
   }
 
-  /**
-   * Called when the headers are read. Until the body is read, the request may be one of a publisher of the file: a cached
-   * rejection of all others must not end it.
-   */
+  /** Called when the headers are read. */
   readClient(request: IncomingMessage, context: RequestContext): void {
     const address = this.#readAddress(request);
     const client = this.#directory.client(address);
     context.client = client;
-    context.rateLimitKeys.ip = addressKey(address);
-    if (client.limit !== undefined)
-      context.rateLimitKeys.own = { ip: client.limit, ...(this.#reservesShare && reserved) };
-    else if (this.#reservesShare) context.rateLimitKeys.own = reserved;
+    context.rateLimitKeys = keysOf(address, client);
   }
 
   /**
@@ -53,6 +44,13 @@ export class PublisherAccess {
     }
     if (rateLimitKeys.own || publisher) rateLimitKeys.own = ownLimits(client, problem ? undefined : publisher);
   }
+}
+
+/** The keys of a client address whose request has no publisher, or is not read yet. */
+export function keysOf(address: string | undefined, client: ClientAddress | undefined): RateLimitKeys {
+  const keys: RateLimitKeys = { ip: addressKey(address), publisher: undefined };
+  if (client?.limit !== undefined) keys.own = { ip: client.limit };
+  return keys;
 }
 
 function ownLimits(client: ClientAddress | undefined, publisher: Publisher | undefined): OwnLimits {

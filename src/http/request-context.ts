@@ -25,7 +25,7 @@ export class RequestContext {
   /** Set while the request counts as in progress for admission control: when its body could have been read. */
   inProgressSinceMs: number | undefined = undefined;
   bodyReadAtMs: number;
-  readonly rateLimitKeys: RateLimitKeys = { ip: '', publisher: undefined };
+  rateLimitKeys: RateLimitKeys = { ip: '', publisher: undefined };
   /** Set before the body is read if the client is known to be over its limit. */
   rateLimit: RateLimitResult | undefined = undefined;
   slot: Slot | undefined = undefined;

@@ -12,9 +12,9 @@ import type { Socket } from 'node:net';
 import type { Express, Request } from 'express';
 import type { RateLimiter, RateLimitResult } from '../limits/rate-limiter.ts';
 import type { ErrorResponse } from '../openrtb/error-row.ts';
+import type { PublisherDirectory } from '../publishers/publisher-directory.ts';
 import type { Admission } from './admission.ts';
 import type { BodyBuffers } from './body-buffers.ts';
-import { addressKey } from './client-address.ts';
 import { clientClosed } from './client-closed.ts';
 import { limitConnections } from './connection-limit.ts';
 import { withExpressPrototypes } from './express-prototypes.ts';
@@ -23,6 +23,7 @@ import { holdRequests, type StartInTurn } from './hold-requests.ts';
 import { httpError } from './http-errors.ts';
 import { lingeringClose } from './lingering-close.ts';
 import { Pipeline } from './pipeline.ts';
+import { keysOf } from './publisher-access.ts';
 import type { BodyError } from './read-body.ts';
 import type { RequestObserver } from './request-observer.ts';
 import { setRoutableTarget } from './request-target.ts';
@@ -50,6 +51,8 @@ export interface ServerTimeouts {
 export interface ServerParts {
   app: Express;
   limiter: Pick<RateLimiter, 'decide'>;
+  /** Absent without a publishers file. */
+  publishers?: PublisherDirectory | undefined;
   timeouts: ServerTimeouts;
   /** The open connections of one address that is not a trusted proxy. */
   maxConnectionsPerAddress: number;
@@ -184,13 +187,14 @@ function rejectBody(error: ClientError, socket: Socket, response: ServerResponse
 
 /** The bytes never reach the app: they are charged to the address, and the response is written to the socket. */
 async function rejectClient(
-  { limiter, observer, onDefect }: ServerParts,
+  { limiter, observer, publishers, onDefect }: ServerParts,
   error: ClientError,
   socket: Socket,
 ): Promise<void> {
   const startedAtMs = performance.now();
   try {
-    const rateLimit = await limiter.decide({ ip: addressKey(socket.remoteAddress), publisher: undefined });
+    const { remoteAddress } = socket;
+    const rateLimit = await limiter.decide(keysOf(remoteAddress, publishers?.client(remoteAddress ?? '')));
     const rejection = rateLimit.admitted ? toHttpError(error) : httpError(`limit.${rateLimit.scope}`);
     const requestId = randomUUID();
     observer.rejected(requestId, rejection, rateLimit, performance.now() - startedAtMs);
@@ -220,6 +224,7 @@ function toHttpError({ code, reason }: ClientError): ErrorResponse {
 function rawResponse(requestId: string, error: ErrorResponse, rateLimit: RateLimitResult): string {
   const body = errorBody(error, requestId);
   const headers = commonHeaders(requestId, rateLimit);
+  headers.push('Date', new Date().toUTCString());
   headers.push('Content-Type', 'application/json; charset=utf-8', 'Content-Length', String(Buffer.byteLength(body)));
   headers.push('Connection', 'close');
   const lines = headers.map((part, at) => (at % 2 === 0 ? `${part}: ` : `${part}\r\n`));

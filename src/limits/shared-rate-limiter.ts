@@ -223,7 +223,10 @@ export class SharedRateLimiter implements RateLimiter {
     const sentAtMs = clocks.nowMs();
     const nowMicros = clocks.nowMicros();
     const refs = this.#shareResolver.resolve(keys);
-    return this.#toResult(refs, { decision: this.#share.decide(refs, nowMicros), nowMicros, sentAtMs });
+    const decision = this.#share.decide(refs, nowMicros);
+    // Beside available shared buckets, a rejection by the share is one of this request only.
+    if (!this.#failover.degraded) return toResult(decision, nowMicros, refs);
+    return this.#toResult(refs, { decision, nowMicros, sentAtMs });
   }
 
   #toOutcome(refs: readonly BucketRef[], decided: Decided): BatchOutcome {

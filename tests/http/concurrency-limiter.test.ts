@@ -90,13 +90,13 @@ describe('over sockets, with one slot per address', () => {
     `POST /openrtb2 HTTP/1.1\r\nHost: gavel.test\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`;
   const status = async () => (await sendCase(exchange.server, { body: fullRequest })).status;
 
-  test.each<[string, (socket: Socket) => void]>([
-    ['whose body stalls', (socket) => socket.write(head(1_000))],
-    ['whose client stops in the middle of the body', (socket) => socket.write(`${head(1_000)}{"id":`)],
-  ])('a request %s holds its slot until it ends', async (_what, send) => {
+  test.each([
+    ['whose body stalls', head(1_000)],
+    ['whose client stops in the middle of the body', `${head(1_000)}{"id":`],
+  ])('a request %s holds its slot until it ends', async (_what, sent) => {
     await start();
     const socket = openSocket();
-    send(socket);
+    await new Promise((resolve) => socket.write(sent, resolve)); // before another request can take the slot
     await until('the slot is taken', async () => (await status()) === 503);
     socket.resetAndDestroy();
     await until('the slot is free', async () => (await status()) === 200);

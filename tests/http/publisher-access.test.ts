@@ -7,6 +7,7 @@ import { directoryOf } from '../../src/publishers/publisher-directory.ts';
 import { fullRequest } from '../support/full-request.ts';
 import { startExchange } from '../support/run-case.ts';
 import { sendCase } from '../support/send-case.ts';
+import { sendRaw } from '../support/send-raw.ts';
 import type { TestExchange } from '../support/test-exchange.ts';
 
 const key = 'key-of-pub-42';
@@ -74,8 +75,8 @@ test('a request that may not send its publisher id is charged to its address and
 
 test('all others keep the defaults', async () => {
   const send = await recordKeys(0.5);
-  expect((await send('stranger')).keys).toEqual({ ip, publisher: 'stranger', own: {} });
-  expect((await send(undefined)).keys).toEqual({ ip, publisher: undefined, own: {} });
+  expect((await send('stranger')).keys).toEqual({ ip, publisher: 'stranger' });
+  expect((await send(undefined)).keys).toEqual({ ip, publisher: undefined });
   const withoutShare = await recordKeys(0);
   expect((await withoutShare('stranger')).keys).toEqual({ ip, publisher: 'stranger' });
 });
@@ -83,20 +84,31 @@ test('all others keep the defaults', async () => {
 test('a body that is not JSON and another path do not get the reserved share', async () => {
   const send = await recordKeys(0.5);
   const notJson = await send(undefined, {}, { body: undefined, rawBody: '{' });
-  expect(notJson).toMatchObject({ status: 400, keys: { own: {} } });
-  expect(notJson.keys!.own).toEqual({});
+  expect(notJson.status).toBe(400);
+  expect(notJson.keys).toEqual({ ip, publisher: undefined });
   const elsewhere = await send('pub-42', { authorization }, { path: '/elsewhere' });
   expect(elsewhere.status).toBe(404);
-  expect(elsewhere.keys).toEqual({ ip, publisher: undefined, own: {} });
+  expect(elsewhere.keys).toEqual({ ip, publisher: undefined });
 });
 
-test('before the body is read, a request may be one of a publisher of the file', async () => {
-  expect((await (await recordKeys(0.5))('stranger')).atHead).toEqual({
-    ip,
-    publisher: undefined,
-    own: { reserved: true },
-  });
-  expect((await (await recordKeys(0))('stranger')).atHead).toEqual({ ip, publisher: undefined });
+test('bytes that are not HTTP are charged to the bucket that the file gives their address', async () => {
+  const decided: RateLimitKeys[] = [];
+  const limiter: RateLimiter = {
+    cachedRejection: () => undefined,
+    decide: (keys) => {
+      decided.push(keys);
+      return Promise.resolve({ admitted: true, scope: 'ip', limit: 5, remaining: 4, resetAtMs: 0 });
+    },
+  };
+  const exchange = await startExchange(
+    { publishers: { addresses: [{ range: '127.0.0.0/8', limit: 7 }] } },
+    { limiter },
+  );
+  exchanges.push(exchange);
+  const { status, headers } = await sendRaw(exchange.server, 'not HTTP\r\n\r\n');
+  expect(status).toBe(400);
+  expect(Date.parse(headers['date']!)).not.toBeNaN();
+  expect(decided).toEqual([{ ip, publisher: undefined, own: { ip: 7 } }]);
 });
 
 test.each([

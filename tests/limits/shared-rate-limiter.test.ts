@@ -220,6 +220,21 @@ describe('while the shared buckets are unavailable', () => {
   });
 });
 
+test('a rejection by the share beside available buckets is not cached', async () => {
+  const { limiter, buckets } = create(2);
+  buckets.undecided = true;
+  buckets.onDecided = () => (buckets.nowMs += buckets.timeoutMs);
+  const results = await Promise.all(Array.from({ length: 3 }, () => limiter.decide(keys)));
+  expect(results.map(({ admitted, limit }) => [admitted, limit])).toEqual([
+    [true, 2],
+    [true, 2],
+    [false, 2],
+  ]);
+  expect(limiter.cachedRejection(keys)).toBeUndefined();
+  buckets.undecided = false;
+  expect(await limiter.decide(keys)).toMatchObject({ admitted: true, limit: 4 });
+});
+
 describe('a rejection of strangers', () => {
   const reserving = { ip: 100, publisher: 100, global: 4, reservedShare: 0.5 };
 

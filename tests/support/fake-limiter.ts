@@ -20,6 +20,8 @@ export class FakeBuckets implements Buckets {
   failure: Error | undefined;
   /** The error of the next call. */
   nextFailure: Error | undefined;
+  /** Whether all requests stay undecided, as if other workers had leases of their buckets. */
+  undecided = false;
   onDecided: () => void = () => {};
   /** The time that each call had. */
   readonly timeoutsMs: (number | undefined)[] = [];
@@ -51,7 +53,7 @@ export class FakeBuckets implements Buckets {
     if (failure) throw failure;
     const decided = this.engine.decideAll(batch, this.nowMs * 1000);
     this.onDecided();
-    return decided;
+    return this.undecided ? { ...decided, decisions: decided.decisions.map(() => -1) } : decided;
   }
 }
 

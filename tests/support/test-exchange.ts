@@ -141,6 +141,7 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: Partial
     server: createHttpServer({
       app,
       limiter,
+      publishers: parts.publishers ?? publishers,
       timeouts: timeoutsOf(options),
       maxConnectionsPerAddress: options.maxConnections ?? 10_000,
       admission,
