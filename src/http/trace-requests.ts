@@ -5,8 +5,9 @@ export const traceRequests = (observer: RequestObserver, nowMs: () => number): R
   ...observer,
   admitted(request) {
     observer.admitted(request);
-    const { trace, arrivedAtMs, bodyReadAtMs } = request.context;
-    trace?.stage('read', bodyReadAtMs - arrivedAtMs);
+    const { trace, arrivedAtMs, startedAtMs, bodyReadAtMs } = request.context;
+    trace?.stage('queue', startedAtMs - arrivedAtMs);
+    trace?.stage('read', bodyReadAtMs - startedAtMs);
     trace?.stage('admit', nowMs() - bodyReadAtMs);
   },
   finished(request, response, finished) {

@@ -62,7 +62,7 @@ export class BoundedOutput {
   }
 
   #drop(bytes: Buffer): void {
-    const lines = countLines(bytes);
+    const lines = Math.max(1, countLines(bytes)); // part of a very long line has no end
     this.#dropped += lines;
     this.#unreported += lines;
   }

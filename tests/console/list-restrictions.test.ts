@@ -32,9 +32,13 @@ test('what an ad needs is named by required asset, in the text of the native req
     { id: 4, required: 1, video: {} },
     { id: 5, data: { type: 2 } },
     { id: 6, required: 1, img: { type: 1, w: 64, h: 64 } },
+    { id: 7, required: 1, img: { type: 3, w: 1_200, h: 627, wmin: 300, hmin: 157 } },
+    { id: 8, required: 1, img: { type: 3, w: 1_200, hmin: 100 } },
+    { id: 9, required: 1, img: { type: 3, h: 50 } },
   ];
   const reason =
-    'an ad needs a title, an image of at least 5000 × 4000, data of type 3 (rating), a video, an icon of 64 × 64';
+    'an ad needs a title, an image of at least 5000 × 4000, data of type 3 (rating), a video, an icon of 64 × 64, ' +
+    'an image of at least 300 × 157, an image of 1200 × at least 100, an image of any × 50';
   const imp = [{ native: { request: JSON.stringify({ native: { assets } }) } }, { native: { request: { assets } } }];
   expect(listRestrictions({ imp })).toEqual([
     { field: 'imp[0].native.request', reason },
@@ -73,8 +77,23 @@ test('lists are counted, and their values are not named', () => {
     'bcat blocks 2 categories',
     'bapp blocks 1 app',
     'bseat blocks 2 buyer seats',
-    'regs.coppa no partner receives personal data',
+    'regs.coppa partners receive the request without personal data',
     'regs.gdpr partners without consent receive no personal data',
+  ]);
+});
+
+test('privacy signals are named by their field, in both places of OpenRTB', () => {
+  const fieldsOf = (request: object) => listRestrictions(request).map(({ field }) => field);
+  expect(
+    fieldsOf({ regs: { gdpr: 0, gpp_sid: [7], us_privacy: '1YNN', ext: { gpc: '0' } }, device: { lmt: 0 } }),
+  ).toEqual([]);
+  expect(
+    fieldsOf({ regs: { ext: { gdpr: 1, gpp_sid: [2], us_privacy: '1YYN', gpc: '1' } }, device: { dnt: 1 } }),
+  ).toEqual(['regs.ext.gdpr', 'regs.ext.gpp_sid', 'regs.ext.us_privacy', 'regs.ext.gpc', 'device.dnt']);
+  expect(fieldsOf({ regs: { gpp_sid: [2], us_privacy: '1YYN' }, device: { lmt: 1 } })).toEqual([
+    'regs.gpp_sid',
+    'regs.us_privacy',
+    'device.lmt',
   ]);
 });
 

@@ -86,6 +86,7 @@ describe('with an endpoint', () => {
       'http.response.status_code': 200,
       'exchange.outcome': 'bid',
       'exchange.request_id': response.headers.get('x-request-id'),
+      'exchange.stage.queue_ms': expect.any(Number),
       'exchange.stage.read_ms': expect.any(Number),
       'exchange.stage.admit_ms': expect.any(Number),
       'exchange.stage.validate_ms': expect.any(Number),

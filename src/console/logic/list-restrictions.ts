@@ -23,10 +23,24 @@ const lists: Record<string, (count: number) => string> = {
   wseat: (count) => `permits only ${count} buyer ${count === 1 ? 'seat' : 'seats'}`,
 };
 
-const privacy: Record<string, string> = {
-  coppa: 'no partner receives personal data',
-  gdpr: 'partners without consent receive no personal data',
-};
+const redacted = 'partners receive the request without personal data';
+const gdpr = 'partners without consent receive no personal data';
+const isOne = (value: unknown): boolean => value === 1;
+const tcfSection = 2;
+
+/** Signals that need no decoding: which field they are in, and what they mean. */
+const privacySignals: [path: [string, ...string[]], applies: (value: unknown) => boolean, reason: string][] = [
+  [['regs', 'coppa'], isOne, redacted],
+  [['regs', 'gdpr'], isOne, gdpr],
+  [['regs', 'ext', 'gdpr'], isOne, gdpr],
+  [['regs', 'gpp_sid'], (value) => asArray(value).includes(tcfSection), gdpr],
+  [['regs', 'ext', 'gpp_sid'], (value) => asArray(value).includes(tcfSection), gdpr],
+  [['regs', 'us_privacy'], (value) => /^1.Y/i.test(asString(value)), redacted],
+  [['regs', 'ext', 'us_privacy'], (value) => /^1.Y/i.test(asString(value)), redacted],
+  [['regs', 'ext', 'gpc'], (value) => isOne(value) || value === '1' || value === true, redacted],
+  [['device', 'lmt'], isOne, redacted],
+  [['device', 'dnt'], isOne, redacted],
+];
 
 /** Of the impressions that are not in `sold`. The request may be anything. The result has no text of it except currencies. */
 export function listRestrictions(request: unknown, sold: ReadonlySet<string> = new Set()): Restriction[] {
@@ -42,10 +56,10 @@ export function listRestrictions(request: unknown, sold: ReadonlySet<string> = n
   const ofImpressions = asArray(root.imp)
     .slice(0, maxRestrictions)
     .flatMap((imp, index) => (isUnsold(imp) ? restrictionsOf(asObject(imp), `imp[${index}]`) : []));
-  const regs = asObject(root.regs);
-  const ofPrivacy = Object.entries(privacy).flatMap(([name, reason]) =>
-    regs[name] === 1 ? [{ field: `regs.${name}`, reason }] : [],
-  );
+  const ofPrivacy = privacySignals.flatMap(([path, applies, reason]) => {
+    const value = path.reduce<unknown>((parent, name) => asObject(parent)[name], root);
+    return applies(value) ? [{ field: path.join('.'), reason }] : [];
+  });
   return [...ofImpressions, ...ofRequest(root), ...ofLists, ...ofPrivacy].slice(0, maxRestrictions);
 }
 

@@ -39,7 +39,14 @@ function nameOf({ title, img, data, video }: JsonObject): string {
 
 function imageName({ type, w, h, wmin, hmin }: JsonObject): string {
   const name = asNumber(type) === 1 ? 'an icon' : 'an image';
-  const [width, height] = [asNumber(w) ?? asNumber(wmin), asNumber(h) ?? asNumber(hmin)];
-  if (width === undefined && height === undefined) return name;
-  return `${name} of ${w === undefined ? 'at least ' : ''}${width ?? 'any'} × ${height ?? 'any'}`;
+  const [width, height] = [sideName(w, wmin), sideName(h, hmin)];
+  if (!width && !height) return name;
+  if (width && height && asNumber(wmin) && asNumber(hmin)) return `${name} of at least ${wmin} × ${hmin}`;
+  return `${name} of ${width ?? 'any'} × ${height ?? 'any'}`;
+}
+
+/** A size is exact only if no minimum is given. */
+function sideName(exact: unknown, minimum: unknown): string | undefined {
+  const least = asNumber(minimum);
+  return least ? `at least ${least}` : asNumber(exact)?.toString();
 }
