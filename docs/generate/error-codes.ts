@@ -69,7 +69,8 @@ export const errorCodes: Record<ErrorCode, CodeDescription> = {
       'Treat it as no bid. If the error persists, reduce the rate of the requests that follow, and contact support with the `request_id`.',
   },
   SERVICE_UNAVAILABLE: {
-    meaning: 'The exchange is overloaded or shutting down. The request was not processed.',
+    meaning:
+      'The exchange is overloaded, this IP address has too many requests in flight, its bodies arrive too slowly, or too many large or costly requests wait. `details.reason` says which. The request was not processed.',
     action:
       'Treat it as no bid. Send the requests that follow after the number of seconds in `Retry-After`, at a lower rate if the error persists.',
   },

@@ -13,7 +13,7 @@ export async function biddingPath(): Promise<object> {
       tags: ['bidding'],
       summary: 'Send a bid request',
       description:
-        'Runs an auction for the native impressions of an OpenRTB 2.6 bid request. Rate limiting takes precedence over every other error. A response reports one error. In test mode ("test": 1) an invalid request gets all its errors.',
+        'Runs an auction for the native impressions of an OpenRTB 2.6 bid request. A response reports one error. Rate limiting takes precedence over every other error, except that an overloaded worker may respond with 503 first, without charging the request. In test mode ("test": 1) an invalid request gets all its errors.',
       security: hasPublisherKeys ? [{ publisherKey: [] }, {}] : [],
       parameters: requestHeaders,
       requestBody: {

@@ -80,9 +80,9 @@ export const consolePaths: Record<string, object> = {
     requestBody: { required: true, content: { 'application/json': { schema: {} } } },
     responses: {
       ...ok('What the bidding endpoint sent.', refTo('TryResult')),
-      413: failure('The body is too large for the bidding endpoint.'),
-      502: failure('The bidding endpoint failed.'),
-      503: failure('Too many requests are running. Retry after the time in Retry-After.'),
+      413: failure('The body is longer than 260 KiB.'),
+      502: failure('The bidding endpoint could not be reached, took more than 10 s, or sent more than 1 MiB.'),
+      503: failure('Too many requests are running, or the exchange is starting. Retry after the time in Retry-After.'),
     },
   }),
   '/console/api/live': path('get', {

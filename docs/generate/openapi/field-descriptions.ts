@@ -85,7 +85,7 @@ export const bidRequestFields: Readonly<Record<string, string>> = {
   'user.data[].name': 'The name of the data provider.',
   'user.data[].segment': 'The segments.',
   'user.data[].segment[]': 'One segment.',
-  'user.data[].segment[].id': 'The id of the segment. Campaigns can target it.',
+  'user.data[].segment[].id': 'The id of the segment. Partners receive it.',
   'user.ext': 'Extensions of the user.',
   'user.ext.consent': 'The TCF consent string at its path before OpenRTB 2.6. user.consent takes precedence.',
   'user.consent': 'The TCF consent string.',
