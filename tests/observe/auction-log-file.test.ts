@@ -12,12 +12,22 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'gavel-auction-file-'));
   path = join(folder, 'auctions.log');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+const opened: AuctionLogFile[] = [];
+afterEach(() => {
+  for (const file of opened.splice(0)) file.reopen(); // which closes the file
+  rmSync(folder, { recursive: true });
+});
+
+function openFile(at = path): AuctionLogFile {
+  const file = new AuctionLogFile(at);
+  opened.push(file);
+  return file;
+}
 
 const read = (name = path) => readFileSync(name, 'utf8');
 
 test('several writers append whole lines to one file', async () => {
-  const files = [new AuctionLogFile(path), new AuctionLogFile(path)];
+  const files = [openFile(), openFile()];
   const lines = Array.from({ length: 100 }, (_, n) => `${n}\n`);
   for (const line of lines) await Promise.all(files.map((file) => file.write([line, line])));
   expect(read().split('\n').slice(0, -1).toSorted()).toEqual(
@@ -26,7 +36,7 @@ test('several writers append whole lines to one file', async () => {
 });
 
 test('after a rename, lines go to the renamed file until it is reopened', async () => {
-  const file = new AuctionLogFile(path);
+  const file = openFile();
   await file.write(['1\n']);
   renameSync(path, `${path}.1`);
   await file.write(['2\n']);
@@ -36,7 +46,7 @@ test('after a rename, lines go to the renamed file until it is reopened', async 
 });
 
 test('reopening during a write neither loses its lines nor writes them twice', async () => {
-  const file = new AuctionLogFile(path);
+  const file = openFile();
   await file.write(['1\n']);
   const writing = file.write(['2\n']);
   file.reopen();
@@ -46,7 +56,7 @@ test('reopening during a write neither loses its lines nor writes them twice', a
 });
 
 test('a path that cannot be opened is unavailable until it can', async () => {
-  const file = new AuctionLogFile(join(path, 'auctions.log'));
+  const file = openFile(join(path, 'auctions.log'));
   expect(await file.write(['1\n'])).toEqual({ reason: expect.stringContaining('ENOENT') });
   expect(readdirSync(folder)).toEqual([]);
 });

@@ -39,14 +39,12 @@ function nameOf({ title, img, data, video }: JsonObject): string {
 
 function imageName({ type, w, h, wmin, hmin }: JsonObject): string {
   const name = asNumber(type) === 1 ? 'an icon' : 'an image';
-  const [width, height] = [sideName(w, wmin), sideName(h, hmin)];
-  if (!width && !height) return name;
-  if (width && height && asNumber(wmin) && asNumber(hmin)) return `${name} of at least ${wmin} × ${hmin}`;
-  return `${name} of ${width ?? 'any'} × ${height ?? 'any'}`;
+  const [minWidth, minHeight] = [asNumber(wmin), asNumber(hmin)];
+  if (minWidth && minHeight) return `${name} of at least ${minWidth} × ${minHeight}`;
+  const [width, height] = [sideName(w, minWidth), sideName(h, minHeight)];
+  return width || height ? `${name} of ${width ?? 'any'} × ${height ?? 'any'}` : name;
 }
 
 /** A size is exact only if no minimum is given. */
-function sideName(exact: unknown, minimum: unknown): string | undefined {
-  const least = asNumber(minimum);
-  return least ? `at least ${least}` : asNumber(exact)?.toString();
-}
+const sideName = (exact: unknown, minimum: number | undefined): string | undefined =>
+  minimum ? `at least ${minimum}` : asNumber(exact)?.toString();
