@@ -20,7 +20,6 @@ export const hashPrefix = 'sha256:';
 const bearer = /^bearer +([\w.~+/-]+=*) *$/i;
 
 export class Publisher {
-  readonly id: string;
   /** Of its bucket, and of the global bucket's reserved share. */
   readonly ownLimits: OwnLimits;
   readonly floor: PublisherFloor | undefined;
@@ -29,8 +28,7 @@ export class Publisher {
   readonly #allowedPartners: ReadonlySet<string> | undefined;
   readonly #blockedPartners: ReadonlySet<string>;
 
-  constructor({ id, limit, apiKeys = [], addresses, floor, floorCurrency, partners }: PublisherSettings) {
-    this.id = id;
+  constructor({ limit, apiKeys = [], addresses, floor, floorCurrency, partners }: PublisherSettings) {
     this.ownLimits = Object.freeze({ ...(limit !== undefined && { publisher: limit }), reserved: true });
     this.floor = floor ? { amount: floor, currency: floorCurrency?.toUpperCase() ?? 'USD' } : undefined;
     this.#keyHashes = apiKeys.map((key) => Buffer.from(key.slice(hashPrefix.length), 'hex'));
