@@ -64,7 +64,7 @@ test('a publisher of the file has its own limit and the reserved share', async (
   expect(open.keys).toEqual({ ip, publisher: 'open', own: { reserved: true } });
 });
 
-test('a request that may not send its publisher id is charged to its address and to all strangers, once', async () => {
+test('a request that may not send its publisher id is charged to its address and to the unreserved bucket, once', async () => {
   const send = await recordKeys(0.5);
   const { status, keys, isLast } = await send('pub-42', { authorization: 'Bearer wrong' });
   expect(status).toBe(401);

@@ -1,7 +1,7 @@
 /** The buckets of a request: their names, their limits, own limits and the share that is reserved. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { BucketResolver, strangersLimit } from '../../src/limits/bucket-refs.ts';
+import { BucketResolver, unreservedLimit } from '../../src/limits/bucket-refs.ts';
 import type { Limits, RateLimitKeys } from '../../src/limits/rate-limiter.ts';
 
 const limits: Limits = { ip: 100, publisher: 1_000, global: 10_000 };
@@ -38,8 +38,8 @@ test('no id of a caller makes the name of a bucket with an own limit', () => {
   );
 });
 
-test('with a reserved share, only requests with `reserved` are spared the bucket of strangers', () => {
-  expect(bucketsOf(keys, reserving)).toEqual(['i:203.0.113.1 100', 'p:pub-1 1000', 's 7000', 'g 10000']);
+test('with a reserved share, only requests with `reserved` are not charged to the unreserved bucket', () => {
+  expect(bucketsOf(keys, reserving)).toEqual(['i:203.0.113.1 100', 'p:pub-1 1000', 'u 7000', 'g 10000']);
   expect(bucketsOf({ ...keys, own: { reserved: true } }, reserving)).toEqual([
     'i:203.0.113.1 100',
     'p:pub-1 1000',
@@ -54,8 +54,8 @@ test.each([
   [10, 0.25, 7],
   [1, 0.5, 1],
   [1_000_000, 0.999_999, 1],
-])('of %i tokens with the share %d reserved, strangers may use %i', (global, share, expected) => {
-  expect(strangersLimit(global, share)).toBe(expected);
+])('of %i tokens with the share %d reserved, %i are unreserved', (global, share, expected) => {
+  expect(unreservedLimit(global, share)).toBe(expected);
 });
 
 test('in degraded mode every limit is divided by the workers, own limits too; the names stay', () => {
@@ -63,12 +63,12 @@ test('in degraded mode every limit is divided by the workers, own limits too; th
   expect(bucketsOf({ ...keys, own }, reserving, 4)).toEqual([
     'i500:203.0.113.1 125',
     'p50:pub-1 12',
-    's 1750',
+    'u 1750',
     'g 2500',
   ]);
 });
 
-test('the parts of all workers never exceed the limit, as long as there is a token per worker', () => {
+test('the shares of all workers never exceed the limit, as long as there is a token per worker', () => {
   for (const workers of [1, 2, 3, 7, 16]) {
     for (const { limit, kind } of new BucketResolver(limits, workers).resolve(keys)) {
       expect(limit * workers).toBeLessThanOrEqual(limits[kind as 'ip']);

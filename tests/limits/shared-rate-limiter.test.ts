@@ -220,10 +220,10 @@ describe('while the shared buckets are unavailable', () => {
   });
 });
 
-describe('a rejection of strangers', () => {
+describe('a rejection by the unreserved bucket', () => {
   const reserving = { ip: 100, publisher: 100, global: 4, reservedShare: 0.5 };
 
-  test('is cached for strangers, but not before the publisher is known', async () => {
+  test('is cached, but does not count before the publisher is known', async () => {
     const { limiter, buckets } = create(2, () => {}, reserving);
     await Promise.all(Array.from({ length: 3 }, () => limiter.decide(keys)));
     buckets.batches.length = 0;
