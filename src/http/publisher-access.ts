@@ -2,15 +2,15 @@
 import type { IncomingMessage } from 'node:http';
 import type { FailedOutcome } from '../exchange/outcome.ts';
 import { describeValue } from '../json/describe-value.ts';
-import type { OwnLimits } from '../limits/rate-limiter.ts';
+import type { LimitOverrides } from '../limits/rate-limiter.ts';
 import type { AccessProblem, Publisher } from '../publishers/publisher.ts';
 import type { ClientAddress, PublisherDirectory } from '../publishers/publisher-directory.ts';
 import { addressKey, type ReadAddress } from './client-address.ts';
 import { failed } from './http-errors.ts';
 import type { RequestContext } from './request-context.ts';
 
-const noLimits: OwnLimits = Object.freeze({});
-const reserved: OwnLimits = Object.freeze({ reserved: true });
+const noLimits: LimitOverrides = Object.freeze({});
+const reserved: LimitOverrides = Object.freeze({ reserved: true });
 
 export class PublisherAccess {
   readonly #directory: PublisherDirectory;
@@ -34,8 +34,8 @@ export class PublisherAccess {
     context.client = client;
     context.rateLimitKeys.ip = addressKey(address);
     if (client.limit !== undefined)
-      context.rateLimitKeys.own = { ip: client.limit, ...(this.#reservesShare && reserved) };
-    else if (this.#reservesShare) context.rateLimitKeys.own = reserved;
+      context.rateLimitKeys.overrides = { ip: client.limit, ...(this.#reservesShare && reserved) };
+    else if (this.#reservesShare) context.rateLimitKeys.overrides = reserved;
   }
 
   /**
@@ -51,12 +51,13 @@ export class PublisherAccess {
       rateLimitKeys.publisher = undefined;
       context.unauthorized = { publisher: id!, outcome: unauthorized(problem, headers.authorization, id!, context) };
     }
-    if (rateLimitKeys.own || publisher) rateLimitKeys.own = ownLimits(client, problem ? undefined : publisher);
+    if (rateLimitKeys.overrides || publisher)
+      rateLimitKeys.overrides = limitOverrides(client, problem ? undefined : publisher);
   }
 }
 
-function ownLimits(client: ClientAddress | undefined, publisher: Publisher | undefined): OwnLimits {
-  const ofPublisher = publisher?.ownLimits ?? noLimits;
+function limitOverrides(client: ClientAddress | undefined, publisher: Publisher | undefined): LimitOverrides {
+  const ofPublisher = publisher?.limitOverrides ?? noLimits;
   return client?.limit === undefined ? ofPublisher : { ...ofPublisher, ip: client.limit };
 }
 

@@ -51,11 +51,11 @@ export class BucketResolver {
   }
 
   /** In the order of `kinds`, at most one of each. */
-  resolve({ ip, publisher, own }: RateLimitKeys): BucketRef[] {
+  resolve({ ip, publisher, overrides }: RateLimitKeys): BucketRef[] {
     const refs: BucketRef[] = [];
-    if (own?.ip !== 'exempt') refs.push(this.#ref('ip', 'i', ip, own?.ip));
-    if (publisher !== undefined) refs.push(this.#ref('publisher', 'p', shorten(publisher), own?.publisher));
-    if (this.#unreserved && !own?.reserved) refs.push(this.#unreserved);
+    if (overrides?.ip !== 'exempt') refs.push(this.#ref('ip', 'i', ip, overrides?.ip));
+    if (publisher !== undefined) refs.push(this.#ref('publisher', 'p', shorten(publisher), overrides?.publisher));
+    if (this.#unreserved && !overrides?.reserved) refs.push(this.#unreserved);
     refs.push(this.#global);
     return refs;
   }

@@ -1,6 +1,6 @@
 /** A publisher of the publishers file at run time: who may send its id, and the terms of its auctions. */
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { OwnLimits } from '../limits/rate-limiter.ts';
+import type { LimitOverrides } from '../limits/rate-limiter.ts';
 import { type AddressBits, AddressRanges } from './address-ranges.ts';
 import type { PublisherSettings } from './publishers-settings.ts';
 
@@ -21,7 +21,7 @@ const bearer = /^bearer +([\w.~+/-]+=*) *$/i;
 
 export class Publisher {
   /** Of its bucket, and of the global bucket's reserved share. */
-  readonly ownLimits: OwnLimits;
+  readonly limitOverrides: LimitOverrides;
   readonly floor: PublisherFloor | undefined;
   readonly #keyHashes: readonly Buffer[];
   readonly #ranges: AddressRanges<true> | undefined;
@@ -29,7 +29,7 @@ export class Publisher {
   readonly #blockedPartners: ReadonlySet<string>;
 
   constructor({ limit, apiKeys = [], addresses, floor, floorCurrency, partners }: PublisherSettings) {
-    this.ownLimits = Object.freeze({ ...(limit !== undefined && { publisher: limit }), reserved: true });
+    this.limitOverrides = Object.freeze({ ...(limit !== undefined && { publisher: limit }), reserved: true });
     this.floor = floor ? { amount: floor, currency: floorCurrency?.toUpperCase() ?? 'USD' } : undefined;
     this.#keyHashes = apiKeys.map((key) => Buffer.from(key.slice(hashPrefix.length), 'hex'));
     this.#ranges = addresses && new AddressRanges(addresses.map((range) => [range, true]));

@@ -57,25 +57,25 @@ test('a publisher of the file has its own limit and the reserved share', async (
   const send = await recordKeys(0.5);
   expect(await send('pub-42', { authorization })).toMatchObject({
     status: 200,
-    keys: { ip, publisher: 'pub-42', own: { publisher: 5_000, reserved: true } },
+    keys: { ip, publisher: 'pub-42', overrides: { publisher: 5_000, reserved: true } },
     isLast: true,
   });
   const open = await send('open');
-  expect(open.keys).toEqual({ ip, publisher: 'open', own: { reserved: true } });
+  expect(open.keys).toEqual({ ip, publisher: 'open', overrides: { reserved: true } });
 });
 
 test('a request that may not send its publisher id is charged to its address and to the unreserved bucket, once', async () => {
   const send = await recordKeys(0.5);
   const { status, keys, isLast } = await send('pub-42', { authorization: 'Bearer wrong' });
   expect(status).toBe(401);
-  expect(keys).toEqual({ ip, publisher: undefined, own: {} });
+  expect(keys).toEqual({ ip, publisher: undefined, overrides: {} });
   expect(isLast).toBe(true);
 });
 
 test('all others keep the defaults', async () => {
   const send = await recordKeys(0.5);
-  expect((await send('stranger')).keys).toEqual({ ip, publisher: 'stranger', own: {} });
-  expect((await send(undefined)).keys).toEqual({ ip, publisher: undefined, own: {} });
+  expect((await send('stranger')).keys).toEqual({ ip, publisher: 'stranger', overrides: {} });
+  expect((await send(undefined)).keys).toEqual({ ip, publisher: undefined, overrides: {} });
   const withoutShare = await recordKeys(0);
   expect((await withoutShare('stranger')).keys).toEqual({ ip, publisher: 'stranger' });
 });
@@ -83,18 +83,18 @@ test('all others keep the defaults', async () => {
 test('a body that is not JSON and another path do not get the reserved share', async () => {
   const send = await recordKeys(0.5);
   const notJson = await send(undefined, {}, { body: undefined, rawBody: '{' });
-  expect(notJson).toMatchObject({ status: 400, keys: { own: {} } });
-  expect(notJson.keys!.own).toEqual({});
+  expect(notJson).toMatchObject({ status: 400, keys: { overrides: {} } });
+  expect(notJson.keys!.overrides).toEqual({});
   const elsewhere = await send('pub-42', { authorization }, { path: '/elsewhere' });
   expect(elsewhere.status).toBe(404);
-  expect(elsewhere.keys).toEqual({ ip, publisher: undefined, own: {} });
+  expect(elsewhere.keys).toEqual({ ip, publisher: undefined, overrides: {} });
 });
 
 test('before the body is read, a request may be one of a publisher of the file', async () => {
   expect((await (await recordKeys(0.5))('stranger')).atHead).toEqual({
     ip,
     publisher: undefined,
-    own: { reserved: true },
+    overrides: { reserved: true },
   });
   expect((await (await recordKeys(0))('stranger')).atHead).toEqual({ ip, publisher: undefined });
 });
@@ -108,13 +108,13 @@ test.each([
   const send = await recordKeys(0);
   const headers = { 'x-forwarded-for': address };
   const stranger = await send('stranger', headers);
-  expect(stranger.atHead).toEqual({ ip, publisher: undefined, own: { ip: limit } });
-  expect(stranger.keys).toEqual({ ip, publisher: 'stranger', own: { ip: limit } });
-  expect((await send('pub-42', headers)).keys).toEqual({ ip, publisher: undefined, own: { ip: limit } });
+  expect(stranger.atHead).toEqual({ ip, publisher: undefined, overrides: { ip: limit } });
+  expect(stranger.keys).toEqual({ ip, publisher: 'stranger', overrides: { ip: limit } });
+  expect((await send('pub-42', headers)).keys).toEqual({ ip, publisher: undefined, overrides: { ip: limit } });
   expect((await send('pub-42', { ...headers, authorization })).keys).toEqual({
     ip,
     publisher: 'pub-42',
-    own: { ip: limit, publisher: 5_000, reserved: true },
+    overrides: { ip: limit, publisher: 5_000, reserved: true },
   });
 });
 
@@ -137,5 +137,5 @@ test('without a publishers file the keys have no limits of their own', async () 
   exchanges.push(exchange);
   await sendCase(exchange.server, { headers: { authorization }, body: fullRequest });
   expect(decided).toHaveLength(1);
-  expect(decided[0]).not.toHaveProperty('own');
+  expect(decided[0]).not.toHaveProperty('overrides');
 });

@@ -23,16 +23,16 @@ test('a publisher id over 64 characters is hashed', () => {
 });
 
 test('own limits replace the defaults, and an exempt address has no bucket', () => {
-  const withOwn = (own: RateLimitKeys['own']) => bucketsOf({ ...keys, own: own! });
-  expect(withOwn({ ip: 500 })).toEqual(['i500:203.0.113.1 500', 'p:pub-1 1000', 'g 10000']);
-  expect(withOwn({ publisher: 50 })).toEqual(['i:203.0.113.1 100', 'p50:pub-1 50', 'g 10000']);
-  expect(withOwn({ ip: 'exempt', publisher: 1_000_000 })).toEqual(['p1000000:pub-1 1000000', 'g 10000']);
+  const withOverrides = (overrides: RateLimitKeys['overrides']) => bucketsOf({ ...keys, overrides: overrides! });
+  expect(withOverrides({ ip: 500 })).toEqual(['i500:203.0.113.1 500', 'p:pub-1 1000', 'g 10000']);
+  expect(withOverrides({ publisher: 50 })).toEqual(['i:203.0.113.1 100', 'p50:pub-1 50', 'g 10000']);
+  expect(withOverrides({ ip: 'exempt', publisher: 1_000_000 })).toEqual(['p1000000:pub-1 1000000', 'g 10000']);
 });
 
 test('no id of a caller makes the name of a bucket with an own limit', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 70 }), fc.integer({ min: 1, max: 1_000_000 }), (id, limit) => {
-      const own = new BucketResolver(limits).resolve({ ...keys, own: { publisher: limit } })[1]!.name;
+      const own = new BucketResolver(limits).resolve({ ...keys, overrides: { publisher: limit } })[1]!.name;
       expect(new BucketResolver(limits).resolve({ ...keys, publisher: id })[1]!.name).not.toBe(own);
     }),
   );
@@ -40,7 +40,7 @@ test('no id of a caller makes the name of a bucket with an own limit', () => {
 
 test('with a reserved share, only requests with `reserved` are not charged to the unreserved bucket', () => {
   expect(bucketsOf(keys, reserving)).toEqual(['i:203.0.113.1 100', 'p:pub-1 1000', 'u 7000', 'g 10000']);
-  expect(bucketsOf({ ...keys, own: { reserved: true } }, reserving)).toEqual([
+  expect(bucketsOf({ ...keys, overrides: { reserved: true } }, reserving)).toEqual([
     'i:203.0.113.1 100',
     'p:pub-1 1000',
     'g 10000',
@@ -59,8 +59,8 @@ test.each([
 });
 
 test('in degraded mode every limit is divided by the workers, own limits too; the names stay', () => {
-  const own = { ip: 500, publisher: 50 };
-  expect(bucketsOf({ ...keys, own }, reserving, 4)).toEqual([
+  const overrides = { ip: 500, publisher: 50 };
+  expect(bucketsOf({ ...keys, overrides }, reserving, 4)).toEqual([
     'i500:203.0.113.1 125',
     'p50:pub-1 12',
     'u 1750',

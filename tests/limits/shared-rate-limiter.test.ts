@@ -230,13 +230,16 @@ describe('a rejection by the unreserved bucket', () => {
     expect(await limiter.decide(keys)).toMatchObject({ admitted: false, scope: 'global', limit: 2 });
     expect(buckets.batches).toEqual([]);
     expect(limiter.cachedRejection(keys)).toBeUndefined();
-    expect(await limiter.decide({ ...keys, own: { reserved: true } })).toMatchObject({ admitted: true, limit: 4 });
+    expect(await limiter.decide({ ...keys, overrides: { reserved: true } })).toMatchObject({
+      admitted: true,
+      limit: 4,
+    });
   });
 });
 
 test('in degraded mode own limits are divided, too', async () => {
   const { limiter, buckets } = create(2);
   buckets.failure = unavailable();
-  expect(await limiter.decide({ ...keys, own: { ip: 10 } })).toMatchObject({ limit: 5, remaining: 4 });
-  expect(await limiter.decide({ ...keys, own: { ip: 'exempt' } })).toMatchObject({ scope: 'global', limit: 500 });
+  expect(await limiter.decide({ ...keys, overrides: { ip: 10 } })).toMatchObject({ limit: 5, remaining: 4 });
+  expect(await limiter.decide({ ...keys, overrides: { ip: 'exempt' } })).toMatchObject({ scope: 'global', limit: 500 });
 });
