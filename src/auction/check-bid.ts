@@ -3,6 +3,7 @@ import type { Auction, Impression, UncheckedBid } from '../demand/adapter.ts';
 import { createJsonBudget, type JsonBudget, smallJsonLength } from '../json/json-budget.ts';
 import { maxDepth } from '../json/parse-json.ts';
 import type { RawJson } from '../json/raw-json.ts';
+import { maxPrice } from '../money/max-price.ts';
 import { bidToMicros, rateOf } from '../money/micros.ts';
 import { isExpressible, usd } from '../money/response-price.ts';
 import { checkNativeResponse } from '../openrtb/check-native-response.ts';
@@ -27,9 +28,6 @@ export interface ValidBid {
   /** What was removed from the partner's markup or cut; none by default. */
   repairs?: readonly Detail[];
 }
-
-/** In US dollars. */
-const maxPrice = 100_000;
 
 /** `budget` bounds the markup of all bids of a response together; see `markupBudget`. */
 export function checkBid(
