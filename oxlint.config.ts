@@ -42,6 +42,8 @@ export const mayImport: Record<string, string[]> = {
   trace: [],
   bytes: [],
   cache: [],
+  contract: [],
+  format: [],
   overload: [],
   pacing: [],
   gzip: [],
@@ -50,7 +52,7 @@ export const mayImport: Record<string, string[]> = {
 };
 
 /** Helpers that belong to no domain; every folder may import them. */
-const helpers = ['bytes', 'cache', 'gzip', 'json', 'money', 'overload', 'pacing'];
+const helpers = ['bytes', 'cache', 'contract', 'format', 'gzip', 'json', 'money', 'overload', 'pacing'];
 
 /** Packages that only one folder of src/ may import. */
 const onlyIn: Record<string, string> = {

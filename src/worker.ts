@@ -2,6 +2,7 @@
 import type { Server } from 'node:http';
 import { createRunAuction } from './auction/run-auction.ts';
 import type { Config } from './config/config.ts';
+import { maxBodyBytes } from './contract/api-limits.ts';
 import { createAuctionLog } from './create-auction-log.ts';
 import { createPartners } from './demand/create-partners.ts';
 import { toAuctionLogEntries } from './exchange/auction-log-entry.ts';
@@ -52,7 +53,7 @@ import { warmUp } from './warm-up/warm-up.ts';
 
 const transferLimits = {
   body: {
-    maxBytes: 256 * 1024,
+    maxBytes: maxBodyBytes,
     /** Callers are advised to use a total timeout of 3 s: a longer body timeout would serve no caller. */
     timeoutMs: 3_000,
   },

@@ -2,12 +2,13 @@
 import type { Auction, Impression } from '../demand/adapter.ts';
 import type { Partner } from '../demand/partner.ts';
 import type { PartnerResult } from '../demand/partner-result.ts';
+import { roundToMicros } from '../format/round-to-micros.ts';
 import type { Bid, PartnerReport, SeatBid } from '../openrtb/bid-response.ts';
 import type { DropReason, ValidBid } from './check-bid.ts';
 import { type Competition, competitionOf } from './competition.ts';
 import { collectBids, type PartnerOutcome } from './collect-bids.ts';
 import type { Deadline } from './deadline.ts';
-import { reportAll, roundToMicros } from './report-outcome.ts';
+import { reportAll } from './report-outcome.ts';
 import { type AuctionType, type Candidate, pickWinner } from './pick-winner.ts';
 import { type PriceTerms, priceInResponse } from './price-in-response.ts';
 import { toResponseBid } from './to-response-bid.ts';
