@@ -1,4 +1,4 @@
-/** Tells why a bid was dropped, for the report of test mode: which rule, and which value of the bid broke it. */
+/** Describes why a bid was dropped, for the report of test mode: which rule, and which value of the bid broke it. */
 import type { Auction, Impression, UncheckedBid } from '../demand/adapter.ts';
 import { describeValue } from '../json/describe-value.ts';
 import { maxPrice } from '../money/max-price.ts';

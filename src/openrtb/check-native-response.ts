@@ -12,7 +12,7 @@ import type { DecodedNativeRequest, NativeAsset, NativeRequest } from './native-
 import type { Link, NativeResponse, ResponseAsset } from './native-response.ts';
 import { isWebUrl } from './web-url.ts';
 
-/** Markup that may be served. `repairs` tells what was removed or cut, for the first twenty. */
+/** Markup that may be served. `repairs` describes what was removed or cut, for the first twenty. */
 export interface CheckedMarkup {
   adm: string;
   repairs: readonly Detail[];
