@@ -95,7 +95,7 @@ class Primary {
       endpoint: () => (this.#urls ? `${this.#urls.bidding}/openrtb2` : ''),
       logger: this.#logger,
     });
-    this.#heartbeat = createHeartbeat(config, (total) => logFailure(this.#setTotalWorkers(total), this.#logger));
+    this.#heartbeat = createHeartbeat(config, (total) => this.#setTotalWorkers(total));
     this.#ratesWatcher = config.rates && watchRates(config.rates, this.#fleet, this.#metrics, this.#logger);
   }
 
@@ -172,7 +172,7 @@ class Primary {
     return undefined;
   }
 
-  async #setTotalWorkers(workers: number): Promise<void> {
+  #setTotalWorkers(workers: number): void {
     this.#totalWorkers = workers;
     this.#logger.info({ workers }, 'number of workers on all machines changed');
     this.#shareLimits();
