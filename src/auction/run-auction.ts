@@ -45,7 +45,7 @@ export type RunAuction = (auction: Auction, terms: AuctionTerms) => Promise<Auct
 export interface AuctionRecorder {
   partner(name: string, result: PartnerResult, durationMs: number): void;
   /** `paidMicros` is the price of a bid that won: US dollars per thousand impressions, in micros. */
-  bid(name: string, verdict: 'won' | 'lost' | DropReason, paidMicros?: number): void;
+  bid(name: string, result: 'won' | 'lost' | DropReason, paidMicros?: number): void;
 }
 
 export function createRunAuction(
