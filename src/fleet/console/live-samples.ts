@@ -69,10 +69,8 @@ function mergePartners(deltas: readonly WorkerCounters[]): PartnerSample[] {
 
 function toPartnerSample(name: string, parts: readonly PartnerCounters[]): PartnerSample {
   const outcomes = nonZero(sumCounts(parts.map(({ results }) => results)));
-  const { won = 0, lost = 0, ...dropped } = nonZero(sumCounts(parts.map(({ verdicts }) => verdicts)));
-  const severity = Math.max(
-    ...parts.map(({ breaker }) => breakerSeverity.indexOf(breaker as PartnerSample['breaker'])),
-  );
+  const { won = 0, lost = 0, ...dropped } = nonZero(sumCounts(parts.map(({ bids }) => bids)));
+  const severity = Math.max(...parts.map(({ breaker }) => breakerSeverity.indexOf(breaker)));
   const deadlines = parts.flatMap(({ deadlineMs }) => deadlineMs ?? []);
   let sum = 0;
   return {
@@ -111,7 +109,7 @@ function subtractPartner(now: PartnerCounters, before: PartnerCounters | undefin
     ...now,
     results: minusCounts(now.results, before.results),
     latency: minus(now.latency, before.latency),
-    verdicts: minusCounts(now.verdicts, before.verdicts),
+    bids: minusCounts(now.bids, before.bids),
     revenueMicros: now.revenueMicros - before.revenueMicros,
   };
 }
