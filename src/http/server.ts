@@ -14,7 +14,7 @@ import type { RateLimiter, RateLimitResult } from '../limits/rate-limiter.ts';
 import type { ErrorResponse } from '../openrtb/error-row.ts';
 import type { Admission } from './admission.ts';
 import type { BodyBuffers } from './body-buffers.ts';
-import { addressKey } from './client-address.ts';
+import { addressKey, isTrustedBy } from './client-address.ts';
 import { clientClosed } from './client-closed.ts';
 import { limitConnections } from './connection-limit.ts';
 import { withExpressPrototypes } from './express-prototypes.ts';
@@ -78,7 +78,7 @@ export function createHttpServer(parts: ServerParts): Server {
     connectionsCheckingInterval: 500,
     requireHostHeader: false,
   });
-  const isTrusted = app.get('trust proxy fn') as (address: string, distance: number) => boolean;
+  const isTrusted = isTrustedBy(app);
   limitConnections(server, {
     perAddress: parts.maxConnectionsPerAddress,
     isProxy: (address) => isTrusted(address, 0),
