@@ -5,7 +5,7 @@ import { maxDepth } from '../json/parse-json.ts';
 import type { RawJson } from '../json/raw-json.ts';
 import { maxPrice } from '../money/max-price.ts';
 import { bidToMicros, rateOf } from '../money/micros.ts';
-import { isExpressible, usd } from '../money/response-price.ts';
+import { isExpressible } from '../money/response-price.ts';
 import { checkNativeResponse } from '../openrtb/check-native-response.ts';
 import type { OfferedDeal } from '../openrtb/deals.ts';
 import type { Detail, MarkupProblem, MarkupReason } from '../openrtb/markup-check.ts';
@@ -33,7 +33,7 @@ export interface ValidBid {
 export function checkBid(
   bid: UncheckedBid,
   { request, impressions }: Auction,
-  { rates, currency = usd }: PriceTerms,
+  { rates, currency }: PriceTerms,
   budget?: JsonBudget,
 ): ValidBid | BidReason | MarkupProblem {
   const impression = findImpression(bid.impid, impressions);

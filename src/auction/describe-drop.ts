@@ -73,7 +73,7 @@ const termsOf = (dropped: Dropped): Deal | undefined => offeredDealOf(dropped)?.
 /** The bid's currency is looked up first. */
 function untradedOf(dropped: Dropped): string {
   const { currency } = dropped.bid;
-  const traded = dropped.auction.terms?.cur ?? ['USD'];
+  const traded = dropped.auction.terms.cur;
   const isTraded = typeof currency === 'string' && traded.includes(currency.toUpperCase() || 'USD');
   const floor = termsOf(dropped)?.bidfloorcur;
   return isTraded && floor ? `the deal's floor in ${describeValue(floor)}` : `the bid in ${describeValue(currency)}`;
