@@ -8,18 +8,27 @@ export const mayImport: Record<string, string[]> = {
   'main.ts': ['primary.ts', 'worker.ts', 'config', 'fleet', 'observe', 'warm-up'],
   'primary.ts': ['config', 'fleet', 'limits', 'observe'],
   'create-auction-log.ts': ['config', 'limits', 'observe'],
-  'worker.ts': [
+  'create-exchange.ts': [
     'auction',
     'config',
-    'create-auction-log.ts',
     'demand',
+    'exchange',
+    'http',
+    'limits',
+    'observe',
+    'privacy',
+    'publishers',
+  ],
+  'worker.ts': [
+    'config',
+    'create-auction-log.ts',
+    'create-exchange.ts',
     'exchange',
     'fleet',
     'http',
     'limits',
     'observe',
     'openrtb',
-    'privacy',
     'publishers',
     'trace',
     'warm-up',
@@ -42,6 +51,8 @@ export const mayImport: Record<string, string[]> = {
   trace: [],
   bytes: [],
   cache: [],
+  contract: [],
+  format: [],
   overload: [],
   pacing: [],
   gzip: [],
@@ -50,7 +61,7 @@ export const mayImport: Record<string, string[]> = {
 };
 
 /** Helpers that belong to no domain; every folder may import them. */
-const helpers = ['bytes', 'cache', 'gzip', 'json', 'money', 'overload', 'pacing'];
+const helpers = ['bytes', 'cache', 'contract', 'format', 'gzip', 'json', 'money', 'overload', 'pacing'];
 
 /** Packages that only one folder of src/ may import. */
 const onlyIn: Record<string, string> = {

@@ -10,9 +10,10 @@ import { checkAddress, listen, ListenError } from './fleet/listen.ts';
 import type { MessageToPrimary, MessageToWorker } from './fleet/messages.ts';
 import { MetricsPoller } from './fleet/metrics-poller.ts';
 import { RatesWatcher } from './fleet/rates-watcher.ts';
-import { readyLine, urlOf } from './fleet/ready-line.ts';
+import { readyLine } from './fleet/ready-line.ts';
 import { startSandbox } from './fleet/sandbox-process.ts';
 import { onSignals } from './fleet/signals.ts';
+import { urlOf } from './format/url-of.ts';
 import { epochMicros } from './limits/clocks.ts';
 import { EmbeddedBucketServer } from './limits/embedded-buckets.ts';
 import { Heartbeat } from './limits/heartbeat.ts';
@@ -94,7 +95,7 @@ class Primary {
       endpoint: () => (this.#urls ? `${this.#urls.bidding}/openrtb2` : ''),
       logger: this.#logger,
     });
-    this.#heartbeat = createHeartbeat(config, (total) => logFailure(this.#setTotalWorkers(total), this.#logger));
+    this.#heartbeat = createHeartbeat(config, (total) => this.#setTotalWorkers(total));
     this.#ratesWatcher = config.rates && watchRates(config.rates, this.#fleet, this.#metrics, this.#logger);
   }
 
@@ -171,7 +172,7 @@ class Primary {
     return undefined;
   }
 
-  async #setTotalWorkers(workers: number): Promise<void> {
+  #setTotalWorkers(workers: number): void {
     this.#totalWorkers = workers;
     this.#logger.info({ workers }, 'number of workers on all machines changed');
     this.#shareLimits();

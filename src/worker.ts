@@ -1,25 +1,16 @@
 /** A worker process: constructs the parts of the exchange and wires them together. */
 import type { Server } from 'node:http';
-import { createRunAuction } from './auction/run-auction.ts';
 import type { Config } from './config/config.ts';
+import { maxBodyBytes } from './contract/api-limits.ts';
 import { createAuctionLog } from './create-auction-log.ts';
-import { createPartners } from './demand/create-partners.ts';
+import { createExchange } from './create-exchange.ts';
 import { toAuctionLogEntries } from './exchange/auction-log-entry.ts';
-import { createHandleBidRequest, type HandleBidRequest } from './exchange/handle-bid-request.ts';
-import { sendErrors, serveConsole } from './fleet/console/serve-console.ts';
+import { sendReply } from './fleet/console/serve-console.ts';
 import { flushToPrimary, PrimaryChannel, sendToPrimary } from './fleet/primary-channel.ts';
 import { type AppParts, createApp } from './http/app.ts';
 import { BodyBuffers } from './http/body-buffers.ts';
-import { clientClosed } from './http/client-closed.ts';
 import { drain } from './http/drain.ts';
-import { errorTable } from './http/http-errors.ts';
-import {
-  allShedReasons,
-  createRequestObserver,
-  factsOfWarning,
-  type LogAuction,
-  type RequestObserver,
-} from './http/request-observer.ts';
+import { createRequestObserver, type LogAuction, type RequestObserver } from './http/request-observer.ts';
 import { sampleRequests } from './http/sample-requests.ts';
 import { createHttpServer } from './http/server.ts';
 import { traceRequests } from './http/trace-requests.ts';
@@ -28,8 +19,7 @@ import { EmbeddedBucketClient } from './limits/embedded-buckets.ts';
 import type { SharedRateLimiter } from './limits/shared-rate-limiter.ts';
 import type { RateLimiter } from './limits/rate-limiter.ts';
 import type { AuctionLog } from './observe/auction-log.ts';
-import { currencyWarningCodes } from './money/currency-warnings.ts';
-import { createRates, type Rates, usdOnly } from './money/rates.ts';
+import { createRates, usdOnly } from './money/rates.ts';
 import { type CappedLog, createCappedLog } from './observe/capped-log.ts';
 import { createWorkerConsole, type WorkerConsole } from './observe/console/worker-console.ts';
 import { InvalidPublishers } from './observe/invalid-publishers.ts';
@@ -43,7 +33,6 @@ import { AdmissionControl, admissionSettings } from './overload/admission-contro
 import { ClientUsage } from './overload/client-usage.ts';
 import { EventLoopClock } from './overload/event-loop-clock.ts';
 import { Pacer } from './pacing/pacer.ts';
-import { warningCodes } from './privacy/warnings.ts';
 import { directoryOf } from './publishers/publisher-directory.ts';
 import { createTracer } from './trace/create-tracer.ts';
 import type { Tracer } from './trace/tracer.ts';
@@ -52,7 +41,7 @@ import { warmUp } from './warm-up/warm-up.ts';
 
 const transferLimits = {
   body: {
-    maxBytes: 256 * 1024,
+    maxBytes: maxBodyBytes,
     /** Callers are advised to use a total timeout of 3 s: a longer body timeout would serve no caller. */
     timeoutMs: 3_000,
   },
@@ -91,36 +80,33 @@ export async function runWorker(): Promise<void> {
   let draining = false;
   const createPipeline = (settings: Config, parts: PipelineParts): BidPipeline => ({
     limiter: parts.limiter,
-    handleBidRequest: createExchange(settings, slot, () => rates, parts.recorder, parts.logger, parts.capped, pacer),
+    handleBidRequest: createExchange(settings, { ...parts, slot, pacer, currentRates: () => rates, nowMs }),
     observer: createObserver(settings, parts),
   });
   const publishers = new InvalidPublishers({ register: metrics.register, logger, nowMs });
-  const workerConsole = serveConsole(createWorkerConsole(metrics, recorder, nowMs));
+  const workerConsole = createWorkerConsole(metrics, recorder, nowMs);
   const parts = { limiter, recorder, logger, capped, auctionLog, publishers, tracer, workerConsole };
   const swappable = createSwappable(createPipeline(config, parts));
-  const server = createEndpoint(config, {
-    ...swappable.pipeline,
-    tracer,
-    pacer,
-    isDraining: () => draining,
-    ...startReports(recorder, logger, capped),
-  });
+  const reports = startReports(recorder, logger, capped);
+  const isDraining = () => draining;
+  const server = createEndpoint(config, { ...swappable.pipeline, ...reports, tracer, pacer, isDraining });
 
   const shutDown = async () => {
     if (draining) return;
     draining = true;
     await drain(server, config.drainMs);
-    await Promise.all([auctionLog?.close(), tracer?.close(), sendErrors(workerConsole)]);
+    await Promise.all([auctionLog?.close(), tracer?.close(), sendReply(workerConsole, 'errors')]);
     await sendSnapshot(metrics); // the last counts are not lost
     process.exit(0);
   };
-  channel.listen((message) => {
-    if (message.kind === 'bucket-response') embeddedBuckets.receive(message);
-    else if (message.kind === 'metrics-request') void sendSnapshot(metrics);
-    else if (message.kind === 'workers') limiter.setWorkers(message.workers);
-    else if (message.kind === 'reopen-auction-log') auctionLog?.reopen();
-    else if (message.kind === 'rates') rates = createRates(message.table.dollarsPer);
-    else if (message.kind === 'drain') void shutDown();
+  channel.listen({
+    'bucket-response': (message) => embeddedBuckets.receive(message),
+    'metrics-request': () => void sendSnapshot(metrics),
+    'console-request': ({ of }) => void sendReply(workerConsole, of),
+    workers: (message) => limiter.setWorkers(message.workers),
+    'reopen-auction-log': () => auctionLog?.reopen(),
+    rates: ({ table }) => (rates = createRates(table.dollarsPer)),
+    drain: () => void shutDown(),
   });
   channel.onStop(() => void shutDown());
   await warmUp(config, server, swappable, createPipeline, logger);
@@ -221,57 +207,6 @@ function createObserver({ logSample }: Config, parts: PipelineParts): RequestObs
   const observer = createRequestObserver({ recorder, publishers, requestLog, logAuction, nowMs });
   const sampled = workerConsole ? sampleRequests(observer, workerConsole, nowMs, Date.now) : observer;
   return tracer ? traceRequests(sampled, nowMs) : sampled;
-}
-
-function createExchange(
-  config: Config,
-  slot: number,
-  currentRates: () => Rates,
-  recorder: Recorder,
-  logger: Logger,
-  capped: CappedLog,
-  pacer: Pacer,
-): HandleBidRequest {
-  const partners = createPartners(config.partners ?? [], {
-    workers: config.workers,
-    slot,
-    budgets: config,
-    nowMs,
-    takeTurn: (partner) => pacer.turn(`partner ${partner}`),
-    onCircuitState: (partner, state) => {
-      recorder.breaker(partner, state);
-      logger.warn({ partner, state }, 'circuit breaker changed');
-    },
-    onIgnoredParam: (partner, param) =>
-      capped.warn(`ignored ${partner} ${param}`, { partner, param }, 'invalid parameter ignored'),
-    onHostName: (host, error) => {
-      if (error) logger.warn({ host, reason: error.message }, 'host name cannot be resolved');
-      else logger.warn({ host }, 'host name is resolved again');
-    },
-  });
-  recorder.prime({
-    errorCodes: [...Object.values(errorTable), clientClosed.error].map(({ code }) => code),
-    shedReasons: allShedReasons,
-    warningCodes: [...warningCodes, ...currencyWarningCodes],
-    partners: partners.map(({ name }) => name),
-  });
-  recorder.deadlines(partners);
-  return createHandleBidRequest({
-    runAuction: createRunAuction(partners, nowMs, recorder),
-    defaultAuctionType: config.defaultAuctionType,
-    budgets: config,
-    exchangeDomain: config.exchangeDomain,
-    currentRates,
-    publishers: directoryOf(config.publishers),
-    testPartners: partners.filter(({ test }) => test),
-    onWarning: (warning, bidRequest, requestId) => {
-      recorder.warning(warning.code);
-      const facts = () => factsOfWarning(warning, bidRequest, requestId);
-      capped.warn(warning.code, facts, 'request accepted with a warning');
-    },
-    onStage: (stage, durationMs) => recorder.stage(stage, durationMs),
-    nowMs,
-  });
 }
 
 async function createLimiter(

@@ -3,8 +3,9 @@ import type { Auction, Impression, UncheckedBid } from '../demand/adapter.ts';
 import { createJsonBudget, type JsonBudget, smallJsonLength } from '../json/json-budget.ts';
 import { maxDepth } from '../json/parse-json.ts';
 import type { RawJson } from '../json/raw-json.ts';
+import { maxPrice } from '../money/max-price.ts';
 import { bidToMicros, rateOf } from '../money/micros.ts';
-import { isExpressible, usd } from '../money/response-price.ts';
+import { isExpressible } from '../money/response-price.ts';
 import { checkNativeResponse } from '../openrtb/check-native-response.ts';
 import type { OfferedDeal } from '../openrtb/deals.ts';
 import type { Detail, MarkupProblem, MarkupReason } from '../openrtb/markup-check.ts';
@@ -28,14 +29,11 @@ export interface ValidBid {
   repairs?: readonly Detail[];
 }
 
-/** In US dollars. */
-const maxPrice = 100_000;
-
 /** `budget` bounds the markup of all bids of a response together; see `markupBudget`. */
 export function checkBid(
   bid: UncheckedBid,
   { request, impressions }: Auction,
-  { rates, currency = usd }: PriceTerms,
+  { rates, currency }: PriceTerms,
   budget?: JsonBudget,
 ): ValidBid | BidReason | MarkupProblem {
   const impression = findImpression(bid.impid, impressions);

@@ -1,6 +1,7 @@
-/** Tells why a bid was dropped, for the report of test mode: which rule, and which value of the bid broke it. */
+/** Describes why a bid was dropped, for the report of test mode: which rule, and which value of the bid broke it. */
 import type { Auction, Impression, UncheckedBid } from '../demand/adapter.ts';
 import { describeValue } from '../json/describe-value.ts';
+import { maxPrice } from '../money/max-price.ts';
 import type { Deal } from '../openrtb/bid-request.ts';
 import { boundedString } from '../openrtb/bid-bounds.ts';
 import { blocksAttribute } from '../openrtb/blocking-lists.ts';
@@ -23,7 +24,7 @@ const details: Record<BidReason, (dropped: Dropped) => string> = {
   unknown_imp: ({ bid: { impid } }) =>
     impid === undefined ? 'the bid has no impid' : `no impression ${describeValue(impid)} is up for auction`,
   invalid_price: ({ bid }) =>
-    `price must be a number of at least 0.000001, also in the currency of the response, and at most 100,000 US dollars; got ${describeValue(bid.price)}`,
+    `price must be a number of at least 0.000001, also in the currency of the response, and at most ${maxPrice.toLocaleString('en-US')} US dollars; got ${describeValue(bid.price)}`,
   currency: (dropped) => `no exchange rate for ${untradedOf(dropped)}`,
   unknown_deal: ({ bid }) => `the impression does not offer the deal ${describeValue(bid.dealid)}`,
   no_deal: () => 'the auction is private, and the bid has no dealid',
@@ -72,7 +73,7 @@ const termsOf = (dropped: Dropped): Deal | undefined => offeredDealOf(dropped)?.
 /** The bid's currency is looked up first. */
 function untradedOf(dropped: Dropped): string {
   const { currency } = dropped.bid;
-  const traded = dropped.auction.terms?.cur ?? ['USD'];
+  const traded = dropped.auction.terms.cur;
   const isTraded = typeof currency === 'string' && traded.includes(currency.toUpperCase() || 'USD');
   const floor = termsOf(dropped)?.bidfloorcur;
   return isTraded && floor ? `the deal's floor in ${describeValue(floor)}` : `the bid in ${describeValue(currency)}`;

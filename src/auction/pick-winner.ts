@@ -46,7 +46,7 @@ function beats<B extends PricedBid>(candidate: Candidate<B>, best: Candidate<B>)
   return candidate.rank < best.rank;
 }
 
-/** A price is above zero: without a floor, what would be the floor is one cent. */
+/** A second price is at least the floor, and at least one cent if there is no floor. */
 function priceOf<B extends PricedBid>(
   winner: Candidate<B>,
   candidates: readonly Candidate<B>[],

@@ -7,14 +7,14 @@ import type { ValidBid } from './check-bid.ts';
 
 export interface PriceTerms {
   rates: Rates;
-  /** The currency of the response; USD if absent. */
-  currency?: Currency;
+  /** The currency of the response. */
+  currency: Currency;
 }
 
 export function priceInResponse(
   { impression, bid, deal }: ValidBid,
   priceMicros: number,
-  { rates, currency = usd }: PriceTerms,
+  { rates, currency }: PriceTerms,
 ): number {
   const floors = floorsOf(impression, deal, rates);
   if (currency === usd && floors.every((floor) => floor.currency === usd)) return priceMicros / 1_000_000;

@@ -1,6 +1,7 @@
 /** What a partner contributed to an auction, for the report of a test auction and for the console: the bids dropped, repaired and lost. */
 import type { Auction } from '../demand/adapter.ts';
 import type { Partner } from '../demand/partner.ts';
+import { roundToMicros } from '../format/round-to-micros.ts';
 import type { PartnerReport } from '../openrtb/bid-response.ts';
 import type { ValidBid } from './check-bid.ts';
 import type { PartnerOutcome } from './collect-bids.ts';
@@ -69,6 +70,3 @@ function reportOutcome(
     ...(repaired.length > 0 && { repaired }),
   };
 }
-
-/** Milliseconds with three decimals. */
-export const roundToMicros = (ms: number): number => Math.round(ms * 1000) / 1000;

@@ -3,12 +3,13 @@ import type { Auction, Impression } from '../demand/adapter.ts';
 import type { CountedReasons } from '../demand/count-reasons.ts';
 import type { Partner } from '../demand/partner.ts';
 import type { PartnerResult } from '../demand/partner-result.ts';
+import { roundToMicros } from '../format/round-to-micros.ts';
 import type { Bid, PartnerReport, SeatBid } from '../openrtb/bid-response.ts';
 import type { DropReason, ValidBid } from './check-bid.ts';
 import { type Competition, competitionOf } from './competition.ts';
 import { collectBids, type PartnerOutcome } from './collect-bids.ts';
 import type { Deadline } from './deadline.ts';
-import { reportAll, roundToMicros } from './report-outcome.ts';
+import { reportAll } from './report-outcome.ts';
 import { type AuctionType, type Candidate, pickWinner } from './pick-winner.ts';
 import { type PriceTerms, priceInResponse } from './price-in-response.ts';
 import { toResponseBid } from './to-response-bid.ts';
@@ -47,7 +48,7 @@ export type RunAuction = (auction: Auction, terms: AuctionTerms) => Promise<Auct
 export interface AuctionRecorder {
   partner(name: string, result: PartnerResult, durationMs: number): void;
   /** `paidMicros` is the price of a bid that won: US dollars per thousand impressions, in micros. */
-  bid(name: string, verdict: 'won' | 'lost' | DropReason, paidMicros?: number): void;
+  bid(name: string, result: 'won' | 'lost' | DropReason, paidMicros?: number): void;
 }
 
 export function createRunAuction(

@@ -3,7 +3,7 @@
  * and again, while all requests wait.
  */
 
-/** Below it, the call takes longer than it spares. */
+/** For a smaller buffer, the call costs more than it saves. */
 const minBytes = 4 * 1024;
 
 /** The buffer is empty afterwards. One that shares its memory with others stays as it is. */

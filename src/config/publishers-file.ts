@@ -1,6 +1,7 @@
 /** Reads and validates the publishers file (PUBLISHERS_FILE). */
 import { readFileSync, statSync } from 'node:fs';
 import Joi from 'joi';
+import { maxPublisherIdLength } from '../contract/api-limits.ts';
 import { type AddressRange, parseRange, rangeKey } from '../publishers/address-ranges.ts';
 import { hashPrefix } from '../publishers/publisher.ts';
 import type { AddressSettings, PublisherSettings, PublishersSettings } from '../publishers/publishers-settings.ts';
@@ -16,8 +17,6 @@ const maxRanges = 100;
 const maxPartners = 1_000;
 /** A systematic mistake in a long file is a problem in every entry. */
 const maxProblems = 100;
-/** `maxPublisherIdLength` of openrtb/publisher-id.ts, which this folder may not import. */
-const maxIdLength = 128;
 /** IPv6 clients with the same /56 share a bucket, which has one limit. */
 const maxLimitedPrefix6 = 56;
 
@@ -40,7 +39,7 @@ const range = Joi.string()
 const partnerNames = Joi.array().items(Joi.string()).min(1).max(maxPartners);
 
 const publisher = Joi.object<PublisherSettings>({
-  id: Joi.string().max(maxIdLength).required(),
+  id: Joi.string().max(maxPublisherIdLength).required(),
   limit,
   apiKeys: Joi.array().items(apiKey).min(1).max(maxKeys),
   addresses: Joi.array().items(range).min(1).max(maxRanges),

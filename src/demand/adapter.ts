@@ -14,7 +14,7 @@ export interface Auction {
   /** The impressions up for auction; one whose floor is in a currency without a rate is left out. */
   impressions: readonly Impression[];
   /** What partners receive about the auction besides the request. */
-  terms?: PartnerTerms;
+  terms: PartnerTerms;
   /** Under GDPR, what vendors with consent see instead. Absent if every partner sees the same. */
   consented?: ConsentedView;
   /** The trace that the calls of the auction belong to. */

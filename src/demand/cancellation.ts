@@ -29,7 +29,7 @@ export class Cancellation {
     else listener(this.#reason);
   }
 
-  /** Whether nobody needs the response any more; the call goes on until its time is measured. */
+  /** Whether the auction no longer needs the response. The call continues only to measure the response time. */
   get isAbandoned(): boolean {
     return this.#isAbandoned;
   }

@@ -39,8 +39,7 @@ export interface PartnerParts {
   callPartner: CallPartner;
   /** Of a bidder in this process; the calls of others are limited where they are made. */
   localLimiter?: QpsLimiter | undefined;
-  /** Absent if the partner is waited for until the soft budget is spent. */
-  learnedTimes?: LearnedTimes;
+  learnedTimes: LearnedTimes;
   nowMs: () => number;
   /** The adapter ignored an invalid parameter of the request. */
   onIgnoredParam: (param: string) => void;
@@ -76,7 +75,7 @@ export class Partner {
   /** How long an auction that has a valid bid waits for the partner, at most; undefined for a local bidder. */
   get deadlineMs(): number | undefined {
     if ('bidLocally' in this.#parts.bidder) return undefined;
-    return this.#parts.learnedTimes?.deadlineMs ?? Infinity;
+    return this.#parts.learnedTimes.deadlineMs;
   }
 
   /**
@@ -88,7 +87,7 @@ export class Partner {
     common: Auction,
     deadlineMs: number,
     cancellation: Cancellation,
-    softAtMs = deadlineMs,
+    softAtMs: number,
   ): (CallOutcome | Promise<CallOutcome>)[] {
     const { bidder } = this.#parts;
     const auction = this.#viewOf(common);
@@ -115,7 +114,7 @@ export class Partner {
 
   /** At least half of the time is left to the partner. */
   #lessNetworkTime(tmaxMs: number): number {
-    const roundTripMs = this.#parts.learnedTimes?.roundTripMs ?? 0;
+    const { roundTripMs } = this.#parts.learnedTimes;
     return tmaxMs - Math.floor(Math.min(Math.round(roundTripMs), tmaxMs / 2));
   }
 

@@ -19,5 +19,14 @@ export type Outcome =
   /** The exchange failed: 500 and 503. */
   | { kind: 'error'; error: ErrorResponse };
 
+/** The values of metrics and logs. */
+export const outcomeKinds = Object.keys({
+  bid: true,
+  no_bid: true,
+  invalid: true,
+  refused: true,
+  error: true,
+} satisfies Record<Outcome['kind'], true>);
+
 /** An outcome that the caller gets as an error body. */
 export type FailedOutcome = Extract<Outcome, { error: ErrorResponse }>;

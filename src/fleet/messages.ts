@@ -1,6 +1,7 @@
 /** The IPC messages between the primary and its workers. */
 import type { Config } from '../config/config.ts';
 import type { BucketResponse, BucketRequest } from '../limits/embedded-buckets.ts';
+import type { LimitMode } from '../limits/shared-rate-limiter.ts';
 import type { RatesTable } from '../money/rates.ts';
 import type { ConsoleReply } from '../observe/console/worker-console.ts';
 import type { MetricsSnapshot } from '../observe/metrics.ts';
@@ -28,5 +29,5 @@ export type MessageToPrimary =
   | { kind: 'metrics-response'; snapshot: MetricsSnapshot }
   | { kind: 'console-response'; reply: ConsoleReply }
   /** The rate limit mode of the worker has changed. */
-  | { kind: 'mode'; mode: string }
+  | { kind: 'mode'; mode: LimitMode }
   | BucketRequest;

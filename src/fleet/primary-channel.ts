@@ -3,7 +3,13 @@ import cluster from 'node:cluster';
 import type { MessageToPrimary, MessageToWorker } from './messages.ts';
 import { heartbeatMs } from './worker-liveness.ts';
 
-type Start = Extract<MessageToWorker, { kind: 'start' }>;
+type MessageOf<Kind extends MessageToWorker['kind']> = Extract<MessageToWorker, { kind: Kind }>;
+type Start = MessageOf<'start'>;
+
+/** One handler per kind of message. */
+export type MessageHandlers = {
+  [Kind in Exclude<MessageToWorker['kind'], 'start'>]: (message: MessageOf<Kind>) => void;
+};
 
 export class PrimaryChannel {
   readonly #queued: MessageToWorker[] = [];
@@ -30,8 +36,11 @@ export class PrimaryChannel {
     for (const event of ['SIGTERM', 'disconnect']) process.on(event, listener);
   }
 
-  /** Passes queued and all later messages to `handle`. */
-  listen(handle: (message: MessageToWorker) => void): void {
+  /** Passes queued and all later messages to the handler of their kind. */
+  listen(handlers: MessageHandlers): void {
+    const handle = (message: MessageToWorker): void => {
+      if (message.kind !== 'start') (handlers[message.kind] as (message: MessageToWorker) => void)(message);
+    };
     this.#handle = handle;
     for (const message of this.#queued.splice(0)) handle(message);
   }

@@ -1,5 +1,6 @@
-/** The line that the primary prints when it is ready, and the URLs in it. */
+/** The line that the primary prints when it is ready. */
 import type { Config } from '../config/config.ts';
+import { urlOf } from '../format/url-of.ts';
 import { isConsoleOn } from './console/console-access.ts';
 
 /** Scripts parse this line: keep its format. */
@@ -18,13 +19,4 @@ export function readyLine(
     `demand=${partners ? 'file' : 'sandbox'}`,
     ...(isConsoleOn(admin) ? [`console=${adminUrl}/console/`] : []),
   ].join(' ');
-}
-
-export const urlOf = (host: string, port: number): string => `http://${connectableHost(host)}:${port}`;
-
-/** Replaces a wildcard address by the loopback address, and puts an IPv6 address in brackets. */
-function connectableHost(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
 }

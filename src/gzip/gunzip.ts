@@ -22,7 +22,7 @@ export function gunzip(data: Buffer, maxBytes: number): Gunzipped {
   }
 }
 
-/** The size that the data says it has decompressed, of its last member: what follows it is checked against that. */
+/** The decompressed size that the trailer of the last member states, modulo 2^32. Decompression fails if it is wrong. */
 const announcedBytes = (data: Buffer): number => (data.length < 4 ? 0 : data.readUInt32LE(data.length - 4));
 
 /** Up to this size, even blocks without content take less than a millisecond. */

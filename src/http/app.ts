@@ -14,7 +14,7 @@ import type { Turns } from '../pacing/pacer.ts';
 import type { PublisherDirectory } from '../publishers/publisher-directory.ts';
 import type { Tracer } from '../trace/tracer.ts';
 import type { Admission } from './admission.ts';
-import { createReadAddress } from './client-address.ts';
+import { createReadAddress, type IsTrusted, isTrustedBy } from './client-address.ts';
 import { clientClosed, hasLeft } from './client-closed.ts';
 import { concurrencyLimit, ConcurrencyLimiter, type ConcurrencyLimits, type Slot } from './concurrency-limiter.ts';
 import { failed } from './http-errors.ts';
@@ -24,7 +24,7 @@ import { rateLimit } from './rate-limit.ts';
 import { wasBodyDropped } from './drop-body.ts';
 import { readBody } from './read-body.ts';
 import type { BodyLimits } from './receive-body.ts';
-import { type RequestContext, requestContext } from './request-context.ts';
+import { type ReadClient, type RequestContext, requestContext } from './request-context.ts';
 import type { RequestObserver } from './request-observer.ts';
 import { respond } from './respond.ts';
 import { type UnreadLimits, UnreadResponses } from './unread-responses.ts';
@@ -59,14 +59,8 @@ export function createApp(parts: AppParts): Express {
 
   const concurrency = new ConcurrencyLimiter(parts.concurrency);
   const finish = createFinish(parts, concurrency);
-  const isTrusted = app.get('trust proxy fn') as TrustProxy;
-  const access =
-    parts.publishers &&
-    new PublisherAccess(
-      parts.publishers,
-      createReadAddress(isTrusted, (address) => address),
-    );
-  const context = requestContext(parts.limiter, createReadAddress(isTrusted), parts.admission, parts.tracer, access);
+  const { access, readClient } = createClientReader(isTrustedBy(app), parts.publishers);
+  const context = requestContext(parts.limiter, readClient, parts.admission, parts.tracer);
   const limitRate = rateLimit(parts.limiter, finish, access);
 
   app.post(
@@ -89,7 +83,24 @@ export function createApp(parts: AppParts): Express {
   return app;
 }
 
-type TrustProxy = Parameters<typeof createReadAddress>[0];
+/** Without a publishers file there is no access to check, and the client is only its address. */
+function createClientReader(
+  isTrusted: IsTrusted,
+  publishers: PublisherDirectory | undefined,
+): { access: PublisherAccess | undefined; readClient: ReadClient } {
+  if (publishers) {
+    const readWholeAddress = createReadAddress(isTrusted, (address) => address);
+    const access = new PublisherAccess(publishers, readWholeAddress);
+    return { access, readClient: (request, context) => access.readClient(request, context) };
+  }
+  const readAddress = createReadAddress(isTrusted);
+  return {
+    access: undefined,
+    readClient: (request, { rateLimitKeys }) => {
+      rateLimitKeys.ip = readAddress(request);
+    },
+  };
+}
 
 const withoutQuery = (target: string): string => target.split('?', 1)[0]!;
 

@@ -16,7 +16,7 @@ export class BodyBuffers {
     this.#maxBytes = maxBytes;
   }
 
-  /** The bytes of all of them. */
+  /** The bytes that all bodies hold. */
   get bytes(): number {
     return this.#bytes;
   }

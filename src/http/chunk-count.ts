@@ -2,11 +2,11 @@
 import type { IncomingMessage } from 'node:http';
 
 /** The smallest average that a chunked body may have. Receiving a chunk takes about 4 µs, whatever its size. */
-const minAverageBytes = 16;
+export const minAverageBytes = 16;
 /** node:http reports a chunk that the network splits in two as two: one split per this many bytes is tolerated. */
 const bytesPerSplit = 1_024;
 /** A full body of the smallest chunks would take more than 50 ms. */
-const maxChunks = 8_192;
+export const maxChunks = 8_192;
 /** How many chunks may be small before the average counts. */
 const slack = { chunked: 32, plain: 1_024 };
 

@@ -1,6 +1,7 @@
 /** The client address that rate limits count: after trusted proxies, IPv6 grouped by /56. */
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import type { Express } from 'express';
 import { ipKeyGenerator } from 'express-rate-limit';
 import { LRUCache } from 'lru-cache';
 import proxyAddr from 'proxy-addr';
@@ -14,11 +15,14 @@ const maxForwardedLength = 1_000;
 
 export type ReadAddress = (request: IncomingMessage) => string;
 
-/** `isTrusted` is what Express compiles from its setting `trust proxy`. Parsing costs tens of microseconds, so it is cached. */
-export function createReadAddress(
-  isTrusted: (address: string, distance: number) => boolean,
-  toKey: (address: string) => string = addressKey,
-): ReadAddress {
+/** Whether an address is one of a trusted proxy; `distance` is its number of hops from this server. */
+export type IsTrusted = (address: string, distance: number) => boolean;
+
+/** What Express compiles from its setting `trust proxy`. */
+export const isTrustedBy = (app: Express): IsTrusted => app.get('trust proxy fn') as IsTrusted;
+
+/** Parsing costs tens of microseconds, so it is cached. */
+export function createReadAddress(isTrusted: IsTrusted, toKey: (address: string) => string = addressKey): ReadAddress {
   /** By the header that a trusted proxy sent: the result does not depend on which of them it was. */
   const clients = new LRUCache<string, string>({ max: maxCachedAddresses });
   const proxies = new LRUCache<string, boolean>({ max: maxCachedProxies });

@@ -1,6 +1,6 @@
 /** Limits the bid requests in progress per worker, and among them those of one client address. */
 import type { RequestHandler } from 'express';
-import type { OwnLimits } from '../limits/rate-limiter.ts';
+import type { LimitOverrides } from '../limits/rate-limiter.ts';
 import { ClientCost, type CostClock } from './client-cost.ts';
 
 export interface ConcurrencyLimits {
@@ -39,10 +39,10 @@ export class ConcurrencyLimiter {
     this.#limits = limits;
   }
 
-  /** Undefined if the address has no slot left. Every slot must be released. `own` is the address's limit of its own. */
-  acquire(address: string, own?: OwnLimits['ip']): Slot | undefined {
+  /** Undefined if the address has no slot left. Every slot must be released. `override` is the address's own rate limit. */
+  acquire(address: string, override?: LimitOverrides['ip']): Slot | undefined {
     const client = this.#clients.get(address) ?? this.#addClient(address);
-    if (client.open >= this.#limits.perAddress && client.open >= slotsFor(own)) return undefined;
+    if (client.open >= this.#limits.perAddress && client.open >= slotsFor(override)) return undefined;
     client.open++;
     return { client, isHandling: false, isReleased: false, costClock: client.cost.clock };
   }
@@ -78,9 +78,9 @@ export class ConcurrencyLimiter {
 }
 
 /** As many slots as tokens. An address that is exempt from its rate limit is limited only with all others. */
-function slotsFor(own: OwnLimits['ip']): number {
-  if (own === undefined) return 0;
-  return own === 'exempt' ? Infinity : own;
+function slotsFor(override: LimitOverrides['ip']): number {
+  if (override === undefined) return 0;
+  return override === 'exempt' ? Infinity : override;
 }
 
 /**
@@ -91,7 +91,7 @@ export const concurrencyLimit =
   (limiter: ConcurrencyLimiter): RequestHandler =>
   ({ context }, response, next) => {
     if (!context.rateLimit && !context.body) {
-      const slot = limiter.acquire(context.rateLimitKeys.ip, context.rateLimitKeys.own?.ip);
+      const slot = limiter.acquire(context.rateLimitKeys.ip, context.rateLimitKeys.overrides?.ip);
       if (slot) response.on('close', () => limiter.release(slot));
       else context.body = { error: 'server.clientBusy' };
       context.slot = slot;

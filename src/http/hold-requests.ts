@@ -45,11 +45,11 @@ const maxTurnMs = 10;
 const maxAcceptMs = 20;
 /** In overload, a client that has waited this long gets its 503, so that it can try elsewhere. */
 const maxWaitMs = 60;
-/** The time per turn for shedding: those who wait longer for their 503 send less. */
+/** Shedding takes at most this long per turn. Other clients wait for their 503, and send less meanwhile. */
 const maxShedMs = 5;
-/** That may arrive on a connection behind a request that waits. */
+/** Requests that may arrive on a connection behind one that waits. */
 const maxFollowers = 1_000;
-/** How many are shed between two looks at the clock. */
+/** Requests that are shed between two readings of the clock. */
 const shedBatch = 16;
 
 /** Starts a pipelined request, at once or when it is its client's turn. */
@@ -89,11 +89,11 @@ class Gate {
   readonly #parts: HoldParts;
   readonly #queue: FairQueue<HeldRequest>;
   readonly #excess: HeldRequest[] = [];
-  /** Those in the queue, which are no sign of overload. */
+  /** Pipelined requests in the queue. They are no sign of overload. */
   #pipelined = 0;
   /** Whether a connection was accepted in this turn, or closed right after. */
   #hasConnected = false;
-  /** When requests could start the last time. */
+  /** When requests could last start. */
   #servedAtMs = 0;
 
   constructor(parts: HoldParts) {

@@ -1,9 +1,12 @@
 /** The rows of the error table for HTTP, body, rate limit and server errors, and the whole table. */
+import { bodyTooLarge } from '../contract/api-limits.ts';
 import type { FailedOutcome } from '../exchange/outcome.ts';
 import { maxExponents, maxNames, shapesPerName } from '../json/json-budget.ts';
 import { maxContainers, maxDepth } from '../json/parse-json.ts';
 import { type ErrorResponse, type ErrorRow, errorRow, invalidRequest, unsupported } from '../openrtb/error-row.ts';
 import { fieldErrors, notOpenRtb } from '../openrtb/field-errors.ts';
+import { largeBytes } from '../pacing/pacer.ts';
+import { maxChunks, minAverageBytes } from './chunk-count.ts';
 
 /** Errors that concern the HTTP request as a whole, not one of its fields. */
 export const httpErrors = {
@@ -17,12 +20,7 @@ export const httpErrors = {
     'none',
     'send the body uncompressed, or compressed with Content-Encoding: gzip',
   ),
-  'http.tooLarge': errorRow(
-    413,
-    'PAYLOAD_TOO_LARGE',
-    'Payload too large',
-    'the body must be at most 256 KiB (262144 bytes), after decompression too',
-  ),
+  'http.tooLarge': errorRow(413, 'PAYLOAD_TOO_LARGE', 'Payload too large', `${bodyTooLarge}, after decompression too`),
   'http.bodyTimeout': errorRow(
     408,
     'REQUEST_TIMEOUT',
@@ -44,7 +42,7 @@ export const httpErrors = {
   'http.smallChunks': invalidRequest(
     'Malformed HTTP request',
     'none',
-    'the chunks of the body are too small or too many; send at most 8192 chunks, of 16 bytes or more on average',
+    `the chunks of the body are too small or too many; send at most ${maxChunks} chunks, of ${minAverageBytes} bytes or more on average`,
   ),
   'http.expectation': errorRow(
     417,
@@ -110,7 +108,7 @@ export const httpErrors = {
     503,
     'SERVICE_UNAVAILABLE',
     'Service unavailable',
-    'the exchange has too many costly requests to process; send further requests after the time in Retry-After, or send less than 32 KiB and simpler requests',
+    `the exchange has too many costly requests to process; send further requests after the time in Retry-After, or send less than ${largeBytes / 1024} KiB and simpler requests`,
   ),
   'server.clientBusy': errorRow(
     503,

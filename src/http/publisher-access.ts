@@ -2,14 +2,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { FailedOutcome } from '../exchange/outcome.ts';
 import { describeValue } from '../json/describe-value.ts';
-import type { OwnLimits, RateLimitKeys } from '../limits/rate-limiter.ts';
+import type { LimitOverrides, RateLimitKeys } from '../limits/rate-limiter.ts';
 import type { AccessProblem, Publisher } from '../publishers/publisher.ts';
 import type { ClientAddress, PublisherDirectory } from '../publishers/publisher-directory.ts';
 import { addressKey, type ReadAddress } from './client-address.ts';
 import { failed } from './http-errors.ts';
 import type { RequestContext } from './request-context.ts';
 
-const noLimits: OwnLimits = Object.freeze({});
+const noLimits: LimitOverrides = Object.freeze({});
 
 export class PublisherAccess {
   readonly #directory: PublisherDirectory;
@@ -42,19 +42,20 @@ export class PublisherAccess {
       rateLimitKeys.publisher = undefined;
       context.unauthorized = { publisher: id!, outcome: unauthorized(problem, headers.authorization, id!, context) };
     }
-    if (rateLimitKeys.own || publisher) rateLimitKeys.own = ownLimits(client, problem ? undefined : publisher);
+    if (rateLimitKeys.overrides || publisher)
+      rateLimitKeys.overrides = limitOverrides(client, problem ? undefined : publisher);
   }
 }
 
 /** The keys of a client address whose request has no publisher, or is not read yet. */
 export function keysOf(address: string | undefined, client: ClientAddress | undefined): RateLimitKeys {
   const keys: RateLimitKeys = { ip: addressKey(address), publisher: undefined };
-  if (client?.limit !== undefined) keys.own = { ip: client.limit };
+  if (client?.limit !== undefined) keys.overrides = { ip: client.limit };
   return keys;
 }
 
-function ownLimits(client: ClientAddress | undefined, publisher: Publisher | undefined): OwnLimits {
-  const ofPublisher = publisher?.ownLimits ?? noLimits;
+function limitOverrides(client: ClientAddress | undefined, publisher: Publisher | undefined): LimitOverrides {
+  const ofPublisher = publisher?.limitOverrides ?? noLimits;
   return client?.limit === undefined ? ofPublisher : { ...ofPublisher, ip: client.limit };
 }
 

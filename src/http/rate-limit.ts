@@ -25,8 +25,9 @@ declare global {
 const windowMs = 1000;
 
 /**
- * `access` is undefined without a publishers file. Sets `request.rateLimit` and `request.context.rateLimit`. A rejected request ends with `onRejected`; a defect of the
- * limiter is passed to the error handler of Express.
+ * Charges the request and sets `request.rateLimit` and `request.context.rateLimit`. A rejected request ends with
+ * `onRejected`; a defect of the limiter is passed to the error handler of Express. `access` is undefined without a
+ * publishers file.
  */
 export function rateLimit(
   limiter: RateLimiter,

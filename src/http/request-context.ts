@@ -1,5 +1,6 @@
 /** The state of one request while it is handled: `request.context`. */
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { FailedOutcome } from '../exchange/outcome.ts';
 import type { RateLimiter, RateLimitKeys, RateLimitResult } from '../limits/rate-limiter.ts';
@@ -8,8 +9,7 @@ import { startTrace } from '../trace/start-trace.ts';
 import type { RequestTrace, Tracer } from '../trace/tracer.ts';
 import type { Admission } from './admission.ts';
 import { checkHead } from './check-head.ts';
-import { addressKey, type ReadAddress } from './client-address.ts';
-import type { PublisherAccess } from './publisher-access.ts';
+import { addressKey } from './client-address.ts';
 import type { Slot } from './concurrency-limiter.ts';
 import type { BodyResult } from './read-body.ts';
 import type { BodyReceiver } from './receive-body.ts';
@@ -70,14 +70,16 @@ declare global {
   }
 }
 
+/** Sets the address in the rate-limit keys, and what the publishers file says of it. */
+export type ReadClient = (request: IncomingMessage, context: RequestContext) => void;
+
 /** The first middleware: whatever happens to the request afterwards, its response has an id. */
 export const requestContext =
   (
     limiter: Pick<RateLimiter, 'cachedRejection'>,
-    readAddress: ReadAddress,
+    readClient: ReadClient,
     { clock, usage }: Pick<Admission, 'clock' | 'usage'>,
     tracer?: Tracer,
-    access?: PublisherAccess,
   ): RequestHandler =>
   (request, _response, next) => {
     const arrivedAtMs = request.socket.heldSinceMs ?? clock.turnStartMs();
@@ -85,8 +87,7 @@ export const requestContext =
     const context = new RequestContext(randomUUID(), arrivedAtMs, nowMs, addressKey(request.socket.remoteAddress));
     request.context = context;
     context.trace = startTrace(request, context.arrivedAtMs, tracer);
-    if (access) access.readClient(request, context);
-    else context.rateLimitKeys.ip = readAddress(request);
+    readClient(request, context);
     usage.start(context.connectionAddress, nowMs);
     context.body = checkHead(request);
     context.rateLimit = limiter.cachedRejection(context.rateLimitKeys);

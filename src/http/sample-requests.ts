@@ -3,6 +3,7 @@ import type { AuctionPartner, AuctionSample } from '../console/api.ts';
 import { listRestrictions, unsoldOf } from '../console/logic/list-restrictions.ts';
 import { sampleKind, type SampleKind } from '../console/logic/sample-kind.ts';
 import type { EndedAuction, Outcome } from '../exchange/outcome.ts';
+import { roundToMicros } from '../format/round-to-micros.ts';
 import type { BidResponse, PartnerReport, Warning } from '../openrtb/bid-response.ts';
 import type { ErrorResponse } from '../openrtb/error-row.ts';
 import type { RequestContext } from './request-context.ts';
@@ -95,7 +96,7 @@ function toSample(
     test,
     outcome,
     status,
-    durationMs: Math.round(durationMs * 1000) / 1000,
+    durationMs: roundToMicros(durationMs),
     error:
       code === undefined
         ? null

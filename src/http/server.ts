@@ -15,6 +15,7 @@ import type { ErrorResponse } from '../openrtb/error-row.ts';
 import type { PublisherDirectory } from '../publishers/publisher-directory.ts';
 import type { Admission } from './admission.ts';
 import type { BodyBuffers } from './body-buffers.ts';
+import { isTrustedBy } from './client-address.ts';
 import { clientClosed } from './client-closed.ts';
 import { limitConnections } from './connection-limit.ts';
 import { withExpressPrototypes } from './express-prototypes.ts';
@@ -81,7 +82,7 @@ export function createHttpServer(parts: ServerParts): Server {
     connectionsCheckingInterval: 500,
     requireHostHeader: false,
   });
-  const isTrusted = app.get('trust proxy fn') as (address: string, distance: number) => boolean;
+  const isTrusted = isTrustedBy(app);
   limitConnections(server, {
     perAddress: parts.maxConnectionsPerAddress,
     isProxy: (address) => isTrusted(address, 0),

@@ -4,7 +4,7 @@
 
   KEYS[1..3]  the three hashes that hold the buckets, used in rotation (see below)
   ARGV[1]     the number of different limits
-  ARGV[2]     requests: four numbers each, the positions of its buckets of the kinds ip, publisher, strangers and global
+  ARGV[2]     requests: four numbers each, the positions of its buckets of the kinds ip, publisher, unreserved and global
               in the list of buckets, from 1; 0 = not charged
   ARGV[3]     per bucket the position of its limit in the list of limits, from 1
   ARGV[4]     leases: position of the bucket, epoch of the lease to close (two numbers, higher first), its tokens,
@@ -17,7 +17,7 @@
   A number in ARGV[2..4] and ARGV[6] is two bytes of seven bits.
 
   Returns the time of Redis in microseconds, then one integer per request about the bucket with the fewest tokens left
-  (ip = 0, publisher = 1, strangers = 2, global = 3; on a tie the lower number):
+  (ip = 0, publisher = 1, unreserved = 2, global = 3; on a tie the lower number):
     microseconds until it is full * 2^23 + remaining tokens * 8 + kind * 2 + (1 if admitted, else 0)
   or, if a bucket is empty and tokens of it are on lease, minus the microseconds until these leases have ended;
   then two integers per lease: tokens granted, microseconds until the bucket is full.

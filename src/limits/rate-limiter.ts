@@ -6,7 +6,7 @@ export type Scope = (typeof scopes)[number];
 
 /** Capacity of every bucket of a scope in tokens, and its refill rate in tokens per second; at most a million. */
 export interface Limits extends Readonly<Record<Scope, number>> {
-  /** The share of the global limit, from 0 to below 1, that only requests with `own.reserved` may use. */
+  /** The share of the global limit, from 0 to below 1, that only requests with `overrides.reserved` may use. */
   readonly reservedShare?: number;
 }
 
@@ -16,11 +16,11 @@ export interface RateLimitKeys {
   /** Undefined if the request has no publisher id: the publisher scope is then skipped. */
   publisher: string | undefined;
   /** Limits of these buckets other than the defaults. */
-  own?: OwnLimits;
+  overrides?: LimitOverrides;
 }
 
 /** What the publishers file says of the buckets of a request. */
-export interface OwnLimits {
+export interface LimitOverrides {
   /** Tokens per second of the address bucket; `exempt`: the address scope is skipped. */
   ip?: number | 'exempt';
   publisher?: number;

@@ -1,7 +1,6 @@
 /** How this folder talks to Redis: an ioredis client, and rate-limit-redis's command path on top. */
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { type RedisReply, RedisStore } from 'rate-limit-redis';
-import { withTimeout } from './clocks.ts';
 import type { RedisSettings } from './redis-settings.ts';
 
 export type RedisClient = Redis | Cluster;
@@ -137,7 +136,3 @@ export const createRedisStore = (redis: RedisClient, tag = 'limits'): RedisStore
     prefix: keyPrefix(tag),
     sendCommand: (command: string, ...args: string[]) => redis.call(command, ...args) as Promise<RedisReply>,
   });
-
-/** Rejects after the command timeout; the command may have been executed then. */
-export const sendCommand = (store: RedisStore, key: string, command: string[]): Promise<RedisReply> =>
-  withTimeout(commandTimeoutMs, store.sendCommand({ key, isReadOnly: false, command }));

@@ -114,10 +114,10 @@ export class SharedRateLimiter implements RateLimiter {
     });
   }
 
-  /** Called before the body is read: the publisher is not known yet, so the request may turn out to be no stranger's. */
+  /** Called before the body is read: the publisher is not known yet, so the request may turn out to use the reserved share. */
   cachedRejection(keys: RateLimitKeys): RateLimitResult | undefined {
     if (this.#overLimitCache.isEmpty) return undefined;
-    return this.#overLimitCache.get(this.#resolver.resolve(keys).filter(({ kind }) => kind !== 'strangers'));
+    return this.#overLimitCache.get(this.#resolver.resolve(keys).filter(({ kind }) => kind !== 'unreserved'));
   }
 
   /** Sets the number of workers on all machines. */

@@ -1,18 +1,18 @@
 /** The metrics of all workers, in the primary: aggregated, and kept after a worker exits so that no counter decreases. */
 import { AggregatorRegistry, Counter, Gauge, type Metric, Registry } from 'prom-client';
-import { aggregateByMax } from './aggregate-by-max.ts';
+import type { LiveSample } from '../console/api.ts';
+import { withAggregators } from './with-aggregators.ts';
 import { createDroppedLinesCounter } from './log-metrics.ts';
 import type { MetricsSnapshot } from './metrics.ts';
 import { createPrimaryMetrics } from './primary-metrics.ts';
 
-/** Those of `LimitMode` in limits/shared-rate-limiter.ts, which this folder may not import. */
-const modes = ['redis', 'embedded', 'degraded'] as const;
-type LimitMode = (typeof modes)[number];
+type LimitMode = LiveSample['limitMode'];
+const modes = Object.keys({ redis: true, embedded: true, degraded: true } satisfies Record<LimitMode, true>);
 
 export class FleetMetrics {
   /** The last snapshot of each running worker, by worker id. */
   readonly #snapshots = new Map<number, MetricsSnapshot>();
-  readonly #modes = new Map<number, string>();
+  readonly #modes = new Map<number, LimitMode>();
   readonly #normalMode: 'redis' | 'embedded';
   readonly #register = new Registry();
   /** Metrics of the primary that are added to those of the workers. */
@@ -71,7 +71,7 @@ export class FleetMetrics {
   }
 
   setSnapshot(worker: number, snapshot: MetricsSnapshot): void {
-    this.#snapshots.set(worker, aggregateByMax(snapshot));
+    this.#snapshots.set(worker, withAggregators(snapshot));
   }
 
   /** Whether any worker is in degraded mode. */
@@ -79,7 +79,7 @@ export class FleetMetrics {
     return [...this.#modes.values()].includes('degraded');
   }
 
-  setMode(worker: number, mode: string): void {
+  setMode(worker: number, mode: LimitMode): void {
     this.#modes.set(worker, mode);
   }
 

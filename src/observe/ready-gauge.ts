@@ -1,4 +1,4 @@
-/** Whether the instance takes traffic, for alerts: the number of its ready workers does not tell. */
+/** Whether the instance takes traffic, for alerts. The number of ready workers does not show it, for example while Redis is required and unavailable. */
 import { Gauge } from 'prom-client';
 
 export const createReadyGauge = (isReady: () => boolean): Gauge =>

@@ -1,7 +1,11 @@
 /** Records events in the metrics; each label set is resolved once, at startup or at its first use. */
+import type { PartnerSample } from '../console/api.ts';
 import { createDeadlineGauge, type PartnerDeadline } from './deadline-gauge.ts';
 import type { Metrics } from './metrics.ts';
 import type { CounterChild, HistogramChild } from './fast-metrics.ts';
+
+type BreakerState = PartnerSample['breaker'];
+const breakerStates = Object.keys({ closed: true, open: true, half_open: true } satisfies Record<BreakerState, true>);
 
 export type Stage = 'read' | 'admit' | 'validate' | 'auction' | 'respond';
 
@@ -21,17 +25,21 @@ function cachedChildren<Child>(
 
 /** Label values that are known at startup. */
 export interface KnownLabels {
+  outcomes: Iterable<string>;
+  /** Of rate limits. */
+  scopes: Iterable<string>;
   errorCodes: Iterable<string>;
   shedReasons: Iterable<string>;
   warningCodes: Iterable<string>;
   partners: Iterable<string>;
+  partnerResults: Iterable<string>;
 }
 
 export interface PartnerState {
   name: string;
   /** Null for a local bidder. */
   deadlineMs: number | null;
-  breaker: string;
+  breaker: BreakerState;
   revenueMicros: number;
 }
 
@@ -42,14 +50,14 @@ export class Recorder {
   readonly #shed: (reason: string) => CounterChild;
   readonly #responsesCut: (reason: string) => CounterChild;
   readonly #warnings: (code: string) => CounterChild;
-  readonly #decisions: (verdict: string, scope?: string) => CounterChild;
+  readonly #decisions: (result: string, scope?: string) => CounterChild;
   readonly #store: HistogramChild;
   readonly #queueDelay: HistogramChild;
   readonly #partners: (partner: string, result?: string) => HistogramChild;
-  readonly #bids: (partner: string, verdict?: string) => CounterChild;
+  readonly #bids: (partner: string, result?: string) => CounterChild;
   readonly #metrics: Metrics;
   readonly #revenueMicros = new Map<string, number>();
-  readonly #breakers = new Map<string, string>();
+  readonly #breakers = new Map<string, BreakerState>();
   #deadlines: readonly PartnerDeadline[] = [];
 
   constructor(metrics: Metrics) {
@@ -77,29 +85,27 @@ export class Recorder {
     this.#shed = cachedChildren((reason) => shed.child(reason));
     this.#responsesCut = cachedChildren((reason) => responsesCut.child(reason));
     this.#warnings = cachedChildren((code) => warnings.child(code));
-    this.#decisions = cachedChildren((verdict, scope) => limitDecisions.child(verdict, scope));
+    this.#decisions = cachedChildren((result, scope) => limitDecisions.child(result, scope));
     this.#store = metrics.limitStoreDuration.child();
     this.#queueDelay = metrics.queueDelay.child();
     this.#partners = cachedChildren((partner, result) => partnerDuration.child(partner, result));
-    this.#bids = cachedChildren((partner, verdict) => bids.child(partner, verdict));
+    this.#bids = cachedChildren((partner, result) => bids.child(partner, result));
   }
 
   /** Creates series at zero: Prometheus's rate() misses the first event of a series that starts with it. */
-  prime({ errorCodes, shedReasons, warningCodes, partners }: KnownLabels): void {
-    for (const outcome of ['bid', 'no_bid', 'invalid', 'refused', 'error']) {
+  prime(known: KnownLabels): void {
+    for (const outcome of known.outcomes) {
       for (const mode of ['live', 'test']) this.#requests(outcome, mode);
     }
-    for (const code of errorCodes) this.#errors(code);
-    for (const reason of shedReasons) this.#shed(reason);
+    for (const code of known.errorCodes) this.#errors(code);
+    for (const reason of known.shedReasons) this.#shed(reason);
     for (const reason of ['timeout', 'memory']) this.#responsesCut(reason);
-    for (const code of warningCodes) this.#warnings(code);
+    for (const code of known.warningCodes) this.#warnings(code);
     this.#decisions('admitted', 'none');
-    for (const scope of ['ip', 'publisher', 'global']) this.#decisions('refused', scope);
-    for (const partner of partners) {
-      for (const result of ['bid', 'no_bid', 'timeout', 'late', 'error', 'invalid', 'skipped']) {
-        this.#partners(partner, result);
-      }
-      for (const verdict of ['won', 'lost']) this.#bids(partner, verdict);
+    for (const scope of known.scopes) this.#decisions('refused', scope);
+    for (const partner of known.partners) {
+      for (const result of known.partnerResults) this.#partners(partner, result);
+      for (const result of ['won', 'lost']) this.#bids(partner, result);
       this.breaker(partner, 'closed');
     }
   }
@@ -149,15 +155,15 @@ export class Recorder {
   }
 
   /** `paidMicros` is what a winning bid pays per thousand impressions. */
-  bid(partner: string, verdict: string, paidMicros?: number): void {
-    this.#bids(partner, verdict).inc();
+  bid(partner: string, result: string, paidMicros?: number): void {
+    this.#bids(partner, result).inc();
     if (paidMicros === undefined) return;
     this.#revenueMicros.set(partner, (this.#revenueMicros.get(partner) ?? 0) + paidMicros / 1000);
   }
 
-  breaker(partner: string, currentState: string): void {
+  breaker(partner: string, currentState: BreakerState): void {
     this.#breakers.set(partner, currentState);
-    for (const state of ['closed', 'open', 'half_open']) {
+    for (const state of breakerStates) {
       this.#metrics.breaker.set({ partner, state }, state === currentState ? 1 : 0);
     }
   }

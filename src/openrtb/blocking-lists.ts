@@ -14,7 +14,7 @@ export class BlockingLists {
   #blockedSeats: ReadonlySet<unknown> | undefined;
   #advertisers: DomainSet | undefined;
   /** By list of domains: a campaign is checked when it is chosen and when it has bid, for every impression. */
-  readonly #advertiserVerdicts = new Map<readonly string[], boolean>();
+  readonly #areAdvertisersBlocked = new Map<readonly string[], boolean>();
   #categories: ReadonlySet<unknown> | undefined;
   #apps: ReadonlySet<unknown> | undefined;
 
@@ -37,12 +37,12 @@ export class BlockingLists {
 
   blocksAdvertiser(domains: readonly string[]): boolean {
     if (!this.hasBlockedAdvertisers) return false;
-    let verdict = this.#advertiserVerdicts.get(domains);
-    if (verdict === undefined) {
-      verdict = domains.some((domain) => this.blocksDomain(domain));
-      this.#advertiserVerdicts.set(domains, verdict);
+    let isBlocked = this.#areAdvertisersBlocked.get(domains);
+    if (isBlocked === undefined) {
+      isBlocked = domains.some((domain) => this.blocksDomain(domain));
+      this.#areAdvertisersBlocked.set(domains, isBlocked);
     }
-    return verdict;
+    return isBlocked;
   }
 
   blocksDomain(domain: string): boolean {

@@ -1,7 +1,7 @@
 /** Checks one asset of a native response against the requested asset: its kind, its text or image, and its link. */
 import { describeType, describeValue } from '../json/describe-value.ts';
-import { isNonEmptyString, isObject, type JsonObject } from '../json/guards.ts';
-import { checkLink, describeBadLink, isGiven, notWeb } from './check-native-link.ts';
+import { isNonEmptyString, isObject, isPresent, type JsonObject } from '../json/guards.ts';
+import { checkLink, describeBadLink, notWeb } from './check-native-link.ts';
 import type { Detail, MarkupCheck, MarkupReason } from './markup-check.ts';
 import { cutText, maxTextLength } from './native-bounds.ts';
 import { sizeProblem } from './native-image.ts';
@@ -21,7 +21,7 @@ export function checkAsset(asset: JsonObject, requested: NativeAsset, check: Mar
     else check.repair(() => `asset ${id}: ${detail()}; removed`);
     return undefined;
   }
-  if (isGiven(link)) addLink(checked, link, check);
+  if (isPresent(link)) addLink(checked, link, check);
   return checked;
 }
 
@@ -119,16 +119,16 @@ const isSide = (side: unknown): side is number | undefined =>
 const kinds = ['title', 'img', 'video', 'data'] as const;
 
 function wrongKind(asset: JsonObject, requested: (typeof kinds)[number]): AssetProblem {
-  if (isGiven(asset[requested]))
+  if (isPresent(asset[requested]))
     return invalid(() => `${requested} is ${describeType(asset[requested])}, must be an object`);
-  const given = kinds.find((kind) => isGiven(asset[kind]));
+  const given = kinds.find((kind) => isPresent(asset[kind]));
   return invalid(() =>
     given === undefined ? `it has no ${requested}` : `it has ${given}, but ${requested} was requested`,
   );
 }
 
 function notText(name: string, value: unknown): AssetProblem {
-  if (!isGiven(value)) return invalid(() => `${name} is missing`);
+  if (!isPresent(value)) return invalid(() => `${name} is missing`);
   return invalid(() => (value === '' ? `${name} is empty` : `${name} is ${describeType(value)}, must be a string`));
 }
 

@@ -1,6 +1,6 @@
 /** Checks the links of a native response: where a click leads, and who is notified of it. */
 import { describeValue } from '../json/describe-value.ts';
-import type { JsonObject } from '../json/guards.ts';
+import { isPresent, type JsonObject } from '../json/guards.ts';
 import type { MarkupCheck } from './markup-check.ts';
 import type { Link } from './native-response.ts';
 import { isCustomUrl, isWebUrl } from './web-url.ts';
@@ -14,20 +14,20 @@ export function checkLink(link: JsonObject, check: MarkupCheck, owner: string): 
   const clicktrackers = checkClickTrackers(link.clicktrackers, check, owner);
   if (clicktrackers) checked.clicktrackers = clicktrackers;
   if (hasFallback) checked.fallback = fallback;
-  else if (isGiven(fallback)) check.repair(() => `${owner}link.fallback ${notWeb(fallback)}; removed`);
+  else if (isPresent(fallback)) check.repair(() => `${owner}link.fallback ${notWeb(fallback)}; removed`);
   return checked;
 }
 
 /** Why `checkLink` refuses a link. */
 export function describeBadLink({ url, fallback }: JsonObject, { isApp }: MarkupCheck): string {
   if (!isApp || !isCustomUrl(url)) return `link.url ${notWeb(url)}`;
-  const problem = isGiven(fallback) ? `link.fallback ${notWeb(fallback)}` : 'link.fallback is missing';
+  const problem = isPresent(fallback) ? `link.fallback ${notWeb(fallback)}` : 'link.fallback is missing';
   return `link.url ${describeValue(url)} has a custom scheme, which requires an http or https fallback; ${problem}`;
 }
 
 /** Click trackers may be `http` even if the impression is secure. */
 function checkClickTrackers(trackers: unknown, check: MarkupCheck, owner: string): string[] | undefined {
-  if (!isGiven(trackers)) return undefined;
+  if (!isPresent(trackers)) return undefined;
   if (!Array.isArray(trackers)) {
     check.repair(() => `${owner}link.clicktrackers is not a list; removed`);
     return undefined;
@@ -40,7 +40,5 @@ function checkClickTrackers(trackers: unknown, check: MarkupCheck, owner: string
   return kept.length > 0 ? kept : undefined;
 }
 
-export const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
-
 export const notWeb = (url: unknown): string =>
-  isGiven(url) ? `${describeValue(url)} is not an absolute http or https URL` : 'is missing';
+  isPresent(url) ? `${describeValue(url)} is not an absolute http or https URL` : 'is missing';

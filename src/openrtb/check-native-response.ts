@@ -1,10 +1,10 @@
 /** Checks a partner's native response against the native request, and writes the one that is served from what it checked. */
 import { describeType, describeValue } from '../json/describe-value.ts';
-import { isNonEmptyString, isObject, type JsonObject } from '../json/guards.ts';
+import { isNonEmptyString, isObject, isPresent, type JsonObject } from '../json/guards.ts';
 import { type JsonBudget, spendJsonBudget } from '../json/json-budget.ts';
 import { notJson, parseJson } from '../json/parse-json.ts';
 import { checkAsset } from './check-native-asset.ts';
-import { checkLink, describeBadLink, isGiven, notWeb } from './check-native-link.ts';
+import { checkLink, describeBadLink, notWeb } from './check-native-link.ts';
 import { checkTrackers, type Offers, readOffers } from './check-native-trackers.ts';
 import { type Detail, MarkupCheck, type MarkupProblem } from './markup-check.ts';
 import { isWithinNativeSize, maxNativeAssets, maxNativeBytes, maxNativeTrackers } from './native-bounds.ts';
@@ -12,7 +12,7 @@ import type { DecodedNativeRequest, NativeAsset, NativeRequest } from './native-
 import type { Link, NativeResponse, ResponseAsset } from './native-response.ts';
 import { isWebUrl } from './web-url.ts';
 
-/** Markup that may be served. `repairs` tells what was removed or cut, for the first twenty. */
+/** Markup that may be served. `repairs` describes what was removed or cut, for the first twenty. */
 export interface CheckedMarkup {
   adm: string;
   repairs: readonly Detail[];
@@ -57,7 +57,7 @@ function parse(adm: unknown, budget: JsonBudget | undefined): JsonObject | strin
 
 /** What there is too much of, as received. */
 function countProblem({ assets, link, eventtrackers, imptrackers }: JsonObject): string | undefined {
-  if (!isGiven(assets)) assets = [];
+  if (!isPresent(assets)) assets = [];
   if (!Array.isArray(assets)) return 'assets is not a list';
   if (assets.length > maxNativeAssets) return `${assets.length} assets, at most ${maxNativeAssets} are allowed`;
   let trackers = lengthOf(eventtrackers) + lengthOf(imptrackers) + clickTrackersOf(link);
@@ -99,7 +99,7 @@ function rewrite(response: JsonObject, request: CompiledRequest, check: MarkupCh
   checked.link = checkMainLink(response.link, check);
   checkTrackers(response, request.offers, check, checked);
   if (isWebUrl(privacy)) checked.privacy = privacy;
-  else if (isGiven(privacy)) check.repair(() => `privacy ${notWeb(privacy)}; removed`);
+  else if (isPresent(privacy)) check.repair(() => `privacy ${notWeb(privacy)}; removed`);
   return checked;
 }
 
@@ -126,7 +126,7 @@ function checkAssets(assets: readonly unknown[], request: CompiledRequest, check
 
 function surplus(asset: unknown, requested: NativeAsset | undefined): string {
   if (!isObject(asset)) return `an asset is ${describeType(asset)}; removed`;
-  if (!isGiven(asset.id)) return 'asset without an id; removed';
+  if (!isPresent(asset.id)) return 'asset without an id; removed';
   return `asset ${describeValue(asset.id)}: ${requested ? 'given more than once; only the first is kept' : 'not requested; removed'}`;
 }
 

@@ -1,7 +1,7 @@
 /** Checks the trackers of a native response: only those for events and methods that the request offers are kept. */
 import { describeValue } from '../json/describe-value.ts';
-import { isNonEmptyString, isObject, type JsonObject } from '../json/guards.ts';
-import { isGiven, notWeb } from './check-native-link.ts';
+import { isNonEmptyString, isObject, isPresent, type JsonObject } from '../json/guards.ts';
+import { notWeb } from './check-native-link.ts';
 import type { MarkupCheck } from './markup-check.ts';
 import { cutText } from './native-bounds.ts';
 import type { NativeRequest } from './native-request.ts';
@@ -35,16 +35,16 @@ export function readOffers({ eventtrackers }: NativeRequest): Offers {
 /** Adds the trackers that may be served to `checked`. */
 export function checkTrackers(response: JsonObject, offers: Offers, check: MarkupCheck, checked: NativeResponse): void {
   const { imptrackers, jstracker, eventtrackers } = response;
-  if (isGiven(imptrackers)) {
+  if (isPresent(imptrackers)) {
     const urls = checkImpressionTrackers(imptrackers, offers, check);
     if (urls.length > 0) checked.imptrackers = urls;
   }
-  if (isGiven(jstracker) && jstracker !== '') {
+  if (isPresent(jstracker) && jstracker !== '') {
     const isOffered = offers.get(impressionEvent)?.has(scriptMethod) === true;
     if (!isOffered) check.repair(() => 'jstracker was not offered; removed');
     else if (isServableScript(jstracker, check)) checked.jstracker = jstracker;
   }
-  if (isGiven(eventtrackers)) {
+  if (isPresent(eventtrackers)) {
     const trackers = checkEventTrackers(eventtrackers, offers, check);
     if (trackers.length > 0) checked.eventtrackers = trackers;
   }
@@ -80,7 +80,7 @@ function checkEventTracker(tracker: JsonObject, offers: Offers, check: MarkupChe
     return undefined;
   }
   const checked: EventTracker = { event, method };
-  if (isGiven(url) || method < firstVendorMethod) {
+  if (isPresent(url) || method < firstVendorMethod) {
     if (!isServable(url, 'event tracker', check)) return undefined;
     checked.url = url;
   }
@@ -102,7 +102,7 @@ function isServableScript(script: unknown, check: MarkupCheck): script is string
 
 /** Notes why it is not. */
 function isServable(url: unknown, name: string, check: MarkupCheck): url is string {
-  if (!isGiven(url)) check.repair(() => `${name} is missing its URL; removed`);
+  if (!isPresent(url)) check.repair(() => `${name} is missing its URL; removed`);
   else if (!isWebUrl(url)) check.repair(() => `${name} ${notWeb(url)}; removed`);
   else if (check.secure && !isHttps(url)) check.repair(() => `${name} ${describeValue(url)} is not https; removed`);
   else return true;

@@ -49,7 +49,7 @@ const mimesByExtension: ReadonlyMap<string, readonly string[]> = new Map([
   ['svg', ['image/svg+xml']],
 ]);
 
-/** The MIME types of the file, by its extension; undefined if the extension does not tell. */
+/** The MIME types of the file, by its extension; undefined if the extension is unknown. */
 export function mimesOf(url: string): readonly string[] | undefined {
   const path = /^[^?#]*/.exec(url)![0];
   return mimesByExtension.get(path.slice(path.lastIndexOf('.') + 1).toLowerCase());

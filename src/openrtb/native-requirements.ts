@@ -1,4 +1,4 @@
-/** What a native request requires of a creative, read once per request: comparing a creative does not visit every asset. */
+/** What a native request requires of a creative, read once per request, so that a comparison with a creative need not iterate over all assets. */
 import { maxNativeAssets } from './native-bounds.ts';
 import { fittingImage, type ImageRequirement, type NativeCreative, readImageRequirement } from './native-creative.ts';
 import type { NativeAsset, NativeRequest } from './native-request.ts';

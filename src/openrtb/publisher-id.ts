@@ -1,7 +1,6 @@
 /** The publisher id of a request: `site.publisher.id` or `app.publisher.id`. */
+import { maxPublisherIdLength } from '../contract/api-limits.ts';
 import type { BidRequest } from './bid-request.ts';
-
-export const maxPublisherIdLength = 128;
 
 /** Of a valid request, which has no site or no app. May be empty. */
 export const publisherIdOf = ({ site, app }: Pick<BidRequest, 'site' | 'app'>): string | undefined =>

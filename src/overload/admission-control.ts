@@ -52,7 +52,7 @@ const minPerTurn = 4;
 const growth = 1.1;
 /** A limit follows a long delay by steps, not at once: the delay may be that of a single turn. */
 const maxReduction = 0.5;
-/** Where clients leave though the delay is short: they wait for a connection, which fewer requests in progress leave free. */
+/** If clients leave although the delay is short: they wait for a free connection, and fewer requests in progress leave more of them free. */
 const reductionIfLeft = 0.7;
 
 /** What the HTTP layer sees of it. */

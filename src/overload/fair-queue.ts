@@ -57,7 +57,7 @@ export class FairQueue<Request> {
     this.#arriving = [];
   }
 
-  /** Called before: the requests of clients that have used less than `maxMs` may be taken in the turn in which they came. */
+  /** Called before `endTurn`: requests of clients that have used less than `maxMs` may be taken in the turn in which they arrived. */
   promote(maxMs: number): void {
     const isHeavy = ({ name }: Client<Request>) => this.#usedMs(name) >= maxMs;
     const { light = [], heavy = [] } = Object.groupBy(this.#arriving, ({ client }) =>
@@ -78,7 +78,7 @@ export class FairQueue<Request> {
     return request;
   }
 
-  /** Takes the requests that are expired or exceed their client's share of `limit`, oldest first, for as long as they are asked for. */
+  /** Takes the requests that are expired or exceed their client's share of `limit`, oldest first, until the caller stops. */
   *takeExcess(limit: number, isExpired: (request: Request) => boolean): Generator<Request> {
     const share = this.#share(limit);
     for (const client of this.#queue) {

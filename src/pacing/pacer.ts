@@ -9,7 +9,7 @@ const maxPause = 19;
 const maxPauseShare = 0.75;
 /** Below the resolution of timers. */
 const minPauseMs = 0.5;
-/** Those who have got their turn may be as many promises away from the pacer. */
+/** A piece of work starts at most this many microtasks after its turn was granted. */
 const maxPromises = 8;
 
 export interface PacerClock {

@@ -2,9 +2,9 @@
 import { memoize } from '../cache/memoize.ts';
 
 /** Far more than a consent string needs. A longer one is not decoded. */
-const maxLength = 8_192;
+export const maxConsentLength = 8_192;
 
-export const isTooLong = (text = ''): boolean => text.length > maxLength;
+export const isTooLong = (text = ''): boolean => text.length > maxConsentLength;
 
 /** About 10 MB of text per kind of string when full, and 30 MB of vendor ranges. */
 const cacheLimits = { maxEntries: 5_000, maxKeyLength: 2_000 };

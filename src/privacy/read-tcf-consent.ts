@@ -58,7 +58,7 @@ function readVendors(core: BitReader, text: string): TcfConsent['hasVendor'] | u
   return (id) => id >= 1 && id <= maxId && new BitReader(text, start + id - 1).flag();
 }
 
-/** Most strings are never asked for a vendor: the ranges are read when the first one is. */
+/** Reads the ranges at the first lookup of a vendor. Most strings have none. */
 function inRanges(read: () => number[]): TcfConsent['hasVendor'] {
   let ranges: Uint16Array | undefined;
   return (id) => isInRanges(id, (ranges ??= Uint16Array.from(read())));

@@ -1,5 +1,8 @@
 /** The warnings about consent and redaction; a request with a warning is served. */
+import { maxConsentLength } from './consent-string.ts';
 import type { Warning } from '../openrtb/bid-response.ts';
+
+const maxLength = maxConsentLength.toLocaleString('en-US');
 
 const unusable = (field: string, message: string): Warning => ({ code: 'CONSENT_UNUSABLE', field, message });
 
@@ -11,16 +14,16 @@ export const consentMissing: Warning = unusable(
 export const consentUndecodable = (field: string): Warning =>
   unusable(
     field,
-    'GDPR applies, but the consent string is not a valid TCF 2 string of at most 8,192 characters; it is treated as no consent',
+    `GDPR applies, but the consent string is not a valid TCF 2 string of at most ${maxLength} characters; it is treated as no consent`,
   );
 
 export const consentTooLong = (field: string): Warning =>
-  unusable(field, 'The consent string is longer than 8,192 characters; it is treated as an opt-out');
+  unusable(field, `The consent string is longer than ${maxLength} characters; it is treated as an opt-out`);
 
 export const gppUndecodable = (field: string): Warning =>
   unusable(
     field,
-    'The GPP string, or one of its applicable sections, cannot be decoded or is longer than 8,192 characters; it is treated as an opt-out',
+    `The GPP string, or one of its applicable sections, cannot be decoded or is longer than ${maxLength} characters; it is treated as an opt-out`,
   );
 
 /** In test mode only: the user's choice is nothing that the caller can correct. */

@@ -1,6 +1,6 @@
 /** The publishers file compiled for lookups per request. */
 import { LRUCache } from 'lru-cache';
-import type { OwnLimits } from '../limits/rate-limiter.ts';
+import type { LimitOverrides } from '../limits/rate-limiter.ts';
 import { type AddressBits, AddressRanges, parseAddress } from './address-ranges.ts';
 import { Publisher } from './publisher.ts';
 import type { PublishersSettings } from './publishers-settings.ts';
@@ -10,7 +10,7 @@ export interface ClientAddress {
   /** Undefined if the text is not an address: a closed socket has none. */
   bits: AddressBits | undefined;
   /** Tokens per second of the address bucket; undefined for the default. */
-  limit: OwnLimits['ip'];
+  limit: LimitOverrides['ip'];
 }
 
 const maxCachedAddresses = 10_000;

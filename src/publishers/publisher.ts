@@ -1,6 +1,6 @@
 /** A publisher of the publishers file at run time: who may send its id, and the terms of its auctions. */
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { OwnLimits } from '../limits/rate-limiter.ts';
+import type { LimitOverrides } from '../limits/rate-limiter.ts';
 import { type AddressBits, AddressRanges } from './address-ranges.ts';
 import type { PublisherSettings } from './publishers-settings.ts';
 
@@ -20,18 +20,16 @@ export const hashPrefix = 'sha256:';
 const bearer = /^bearer +([\w.~+/-]+=*) *$/i;
 
 export class Publisher {
-  readonly id: string;
   /** Of its bucket, and of the global bucket's reserved share. */
-  readonly ownLimits: OwnLimits;
+  readonly limitOverrides: LimitOverrides;
   readonly floor: PublisherFloor | undefined;
   readonly #keyHashes: readonly Buffer[];
   readonly #ranges: AddressRanges<true> | undefined;
   readonly #allowedPartners: ReadonlySet<string> | undefined;
   readonly #blockedPartners: ReadonlySet<string>;
 
-  constructor({ id, limit, apiKeys = [], addresses, floor, floorCurrency, partners }: PublisherSettings) {
-    this.id = id;
-    this.ownLimits = Object.freeze({ ...(limit !== undefined && { publisher: limit }), reserved: true });
+  constructor({ limit, apiKeys = [], addresses, floor, floorCurrency, partners }: PublisherSettings) {
+    this.limitOverrides = Object.freeze({ ...(limit !== undefined && { publisher: limit }), reserved: true });
     this.floor = floor ? { amount: floor, currency: floorCurrency?.toUpperCase() ?? 'USD' } : undefined;
     this.#keyHashes = apiKeys.map((key) => Buffer.from(key.slice(hashPrefix.length), 'hex'));
     this.#ranges = addresses && new AddressRanges(addresses.map((range) => [range, true]));

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { urlOf } from '../format/url-of.ts';
 import { buildPartnersFile } from './partners-file.ts';
 import { SandboxServer } from './server.ts';
 import { readSettings, type Settings } from './settings.ts';
@@ -25,14 +26,7 @@ async function listen(server: Server, { port, host, url }: Settings): Promise<st
     process.stderr.write(`sandbox: ${(error as Error).message}\n`);
     process.exit(1);
   }
-  return url ?? `http://${connectableHost(host)}:${(server.address() as AddressInfo).port}`;
-}
-
-/** Replaces a wildcard address by the loopback address, and puts an IPv6 address in brackets. */
-function connectableHost(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return host.includes(':') ? `[${host}]` : host;
+  return url ?? urlOf(host, (server.address() as AddressInfo).port);
 }
 
 const settings = readSettingsOrExit();

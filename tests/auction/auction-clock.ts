@@ -2,8 +2,7 @@
 import { afterEach, beforeEach, jest } from '@jest/globals';
 import { setImmediate as immediate } from 'node:timers/promises';
 import { collectBids, type PartnerOutcome } from '../../src/auction/collect-bids.ts';
-import { usdOnly } from '../../src/money/rates.ts';
-import { asPartners, auctionOf, FakePartner } from './fakes.ts';
+import { asPartners, auctionOf, FakePartner, inUsd } from './fakes.ts';
 
 export const startMs = 1_000_000;
 export const softMs = 150;
@@ -23,7 +22,7 @@ export const partnersOf = (...names: string[]) => names.map((name) => new FakePa
 export function start(partners: FakePartner[], budgets = { softMs, hardMs }) {
   const deadline = { softAtMs: startMs + budgets.softMs, hardAtMs: startMs + budgets.hardMs };
   const auctionRun: { ended?: { atMs: number; outcomes: PartnerOutcome[] }; defect?: unknown } = {};
-  collectBids(asPartners(partners), auction, { deadline, rates: usdOnly }, () => jest.now()).then(
+  collectBids(asPartners(partners), auction, { deadline, ...inUsd }, () => jest.now()).then(
     (outcomes) => (auctionRun.ended = { atMs: jest.now() - startMs, outcomes }),
     (defect: unknown) => (auctionRun.defect = defect),
   );

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { checkBid, type DropReason } from '../../src/auction/check-bid.ts';
 import type { Auction, UncheckedBid } from '../../src/demand/adapter.ts';
 import { createRates } from '../../src/money/rates.ts';
+import { usd } from '../../src/money/response-price.ts';
 import type { BidRequest, Imp } from '../../src/openrtb/bid-request.ts';
 import { readBlockingLists } from '../../src/openrtb/blocking-lists.ts';
 import { Deals } from '../../src/openrtb/deals.ts';
@@ -52,11 +53,11 @@ const auctionOf = ({ native, form, floor, request, battr, pmp, rates = {}, secur
   const lists = readBlockingLists(whole);
   const floorMicros = Math.round(floor * 1_000_000);
   const impression = { imp, native, form, secure, floorMicros, ...deals, ...(lists && { lists }) };
-  return { request: whole, impressions: [impression] };
+  return { request: whole, impressions: [impression], terms: { at: 1, cur: ['USD', ...Object.keys(rates)] } };
 };
 
 const check = (bid: UncheckedBid, setting: Setting) =>
-  checkBid(bid, auctionOf(setting), { rates: createRates(setting.rates ?? {}) });
+  checkBid(bid, auctionOf(setting), { rates: createRates(setting.rates ?? {}), currency: usd });
 
 function summaryOf(checked: ReturnType<typeof checkBid>) {
   if (typeof checked === 'string') return { result: checked };

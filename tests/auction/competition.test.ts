@@ -2,8 +2,7 @@
 import { expect, test } from '@jest/globals';
 import type { PartnerResult } from '../../src/demand/partner-result.ts';
 import { createRunAuction } from '../../src/auction/run-auction.ts';
-import { usdOnly } from '../../src/money/rates.ts';
-import { asPartners, auctionOf, bidOf, FakePartner } from './fakes.ts';
+import { asPartners, auctionOf, bidOf, FakePartner, inUsd } from './fakes.ts';
 
 const bidding = (name: string, ...bids: ReturnType<typeof bidOf>[]) =>
   new FakePartner(name).respondsImmediately('bid', ...bids);
@@ -14,7 +13,7 @@ async function competition(partners: readonly FakePartner[], floors: number[] = 
   const run = createRunAuction(asPartners(partners), () => performance.now(), recorder);
   const now = performance.now();
   const deadline = { softAtMs: now + 10_000, hardAtMs: now + 10_000 };
-  return (await run(auctionOf(...floors), { type: 1, test: false, deadline, rates: usdOnly })).competition();
+  return (await run(auctionOf(...floors), { type: 1, test: false, deadline, ...inUsd })).competition();
 }
 
 test('the second price is the highest valid bid of another partner, per impression', async () => {

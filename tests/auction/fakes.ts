@@ -3,6 +3,11 @@ import type { Auction, UncheckedBid } from '../../src/demand/adapter.ts';
 import type { Cancellation, CancelReason } from '../../src/demand/cancellation.ts';
 import type { CallOutcome, Partner } from '../../src/demand/partner.ts';
 import type { PartnerResult } from '../../src/demand/partner-result.ts';
+import { usdOnly } from '../../src/money/rates.ts';
+import { usd } from '../../src/money/response-price.ts';
+
+/** Terms of an auction in which USD is the only currency. */
+export const inUsd = { rates: usdOnly, currency: usd };
 
 /** One impression per floor, in dollars: `imp-1`, `imp-2`, … */
 export function auctionOf(...floors: number[]): Auction {
@@ -13,7 +18,8 @@ export function auctionOf(...floors: number[]): Auction {
     form: 'unwrapped' as const,
     floorMicros: Math.round(floor * 1_000_000),
   }));
-  return { request: { id: 'request-1', imp: impressions.map(({ imp }) => imp) }, impressions };
+  const request = { id: 'request-1', imp: impressions.map(({ imp }) => imp) };
+  return { request, impressions, terms: { at: 1, cur: ['USD'] } };
 }
 
 export const adm = JSON.stringify({

@@ -2,12 +2,11 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { usdOnly } from '../../src/money/rates.ts';
 import type { AuctionType } from '../../src/auction/pick-winner.ts';
 import { type AuctionResult, createRunAuction } from '../../src/auction/run-auction.ts';
 import type { UncheckedBid } from '../../src/demand/adapter.ts';
 import type { PartnerResult } from '../../src/demand/partner-result.ts';
-import { adm, asPartners, auctionOf, bidOf, FakePartner } from './fakes.ts';
+import { adm, asPartners, auctionOf, bidOf, FakePartner, inUsd } from './fakes.ts';
 import { numRuns } from '../support/num-runs.ts';
 
 const [softMs, hardMs] = [150, 480];
@@ -29,13 +28,13 @@ interface Options {
 /** Starts an auction; `result` resolves when it has ended. */
 function start(partners: readonly FakePartner[], { floors = [0.25], type = 1, test = false }: Options = {}) {
   const called: [name: string, result: PartnerResult][] = [];
-  const counted: [name: string, verdict: string][] = [];
+  const counted: [name: string, result: string][] = [];
   const runAuction = createRunAuction(asPartners(partners), () => jest.now(), {
     partner: (name, result) => called.push([name, result]),
-    bid: (name, verdict) => counted.push([name, verdict]),
+    bid: (name, result) => counted.push([name, result]),
   });
   const deadline = { softAtMs: jest.now() + softMs, hardAtMs: jest.now() + hardMs };
-  return { result: runAuction(auctionOf(...floors), { type, test, deadline, rates: usdOnly }), called, counted };
+  return { result: runAuction(auctionOf(...floors), { type, test, deadline, ...inUsd }), called, counted };
 }
 
 const bidding = (name: string, ...bids: UncheckedBid[]) => new FakePartner(name).respondsImmediately('bid', ...bids);

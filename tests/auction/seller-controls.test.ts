@@ -9,7 +9,7 @@ import type { BidRequest, Deal, Pmp } from '../../src/openrtb/bid-request.ts';
 import { readBlockingLists } from '../../src/openrtb/blocking-lists.ts';
 import { Deals } from '../../src/openrtb/deals.ts';
 import { numRuns } from '../support/num-runs.ts';
-import { asPartners, auctionOf, bidOf, FakePartner } from './fakes.ts';
+import { asPartners, auctionOf, bidOf, FakePartner, inUsd } from './fakes.ts';
 
 /** Few distinct values, so that bids often match, tie and meet a floor exactly. */
 const anyPrice = fc.constantFrom(0.5, 1, 1.005, 1.01, 1.5, 2, 3);
@@ -66,15 +66,15 @@ const anySale: fc.Arbitrary<Sale> = fc.record({
 
 /** The bid that won and its price; undefined if none did. */
 async function sell({ floor, pmp, lists, type, bids }: Sale): Promise<{ bid: AnyBid; price: number } | undefined> {
-  const { request: plain, impressions } = auctionOf(floor);
+  const { request: plain, impressions, terms: partnerTerms } = auctionOf(floor);
   const request = { ...plain, ...lists };
   const controls = { ...(pmp && { deals: new Deals(pmp, usdOnly) }), lists: readBlockingLists(request)! };
-  const auction: Auction = { request, impressions: [{ ...impressions[0]!, ...controls }] };
+  const auction: Auction = { request, impressions: [{ ...impressions[0]!, ...controls }], terms: partnerTerms };
   const partners = bids.map((bid, index) =>
     new FakePartner(`partner-${index}`).respondsImmediately('bid', { ...bidOf(bid.price, bid), id: `bid-${index}` }),
   );
   const runAuction = createRunAuction(asPartners(partners), () => 0, { partner: () => {}, bid: () => {} });
-  const terms = { type, test: false, deadline: { softAtMs: 100, hardAtMs: 100 }, rates: usdOnly };
+  const terms = { type, test: false, deadline: { softAtMs: 100, hardAtMs: 100 }, ...inUsd };
   const won = (await runAuction(auction, terms)).seatbid[0]?.bid[0];
   return won && { bid: bids[Number(won.id.slice('bid-'.length))]!, price: won.price };
 }

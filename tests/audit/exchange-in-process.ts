@@ -31,6 +31,7 @@ export function createInProcess(): HandleTexts {
         const body = parseJson(response());
         return body === notJson ? { result: 'invalid' } : { result: 'bid', body };
       },
+      learnedTimes: { deadlineMs: Infinity, roundTripMs: 0 },
       nowMs: () => 0,
       onIgnoredParam: () => {},
     });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { readConfig } from '../../src/config/config.ts';
 import type { ConfigError } from '../../src/config/config-error.ts';
 import { type Known, readPublishers, readPublishersFile } from '../../src/config/publishers-file.ts';
-import { maxPublisherIdLength } from '../../src/openrtb/publisher-id.ts';
+import { maxPublisherIdLength } from '../../src/contract/api-limits.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'publishers-file-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { invalidResponse } from '../../src/demand/adapter.ts';
 import type { PartnerResult } from '../../src/demand/partner-result.ts';
-import { bidOf } from '../auction/fakes.ts';
+import { auctionOf, bidOf } from '../auction/fakes.ts';
 import { createPartner as create, nextTurn, requestBids } from './create-partner.ts';
 import { QpsLimiter } from '../../src/demand/qps-limiter.ts';
 import { callOf } from './fake-call-partner.ts';
@@ -203,11 +203,8 @@ describe('an exception in the adapter is a defect that names adapter, method and
   test('in toBids', async () => {
     const { partner, fake } = create({ bidder: { toBids: fail } });
     const { partner: sound } = create();
-    const outcomes = partner.requestBids(
-      { request: { id: '1', imp: [] }, impressions: [] },
-      jest.now() + 480,
-      requestBids(sound).cancellation,
-    );
+    const { cancellation } = requestBids(sound);
+    const outcomes = partner.requestBids(auctionOf(0.25), jest.now() + 480, cancellation, jest.now() + 480);
     fake.calls[0]!.respond('bid', {});
     const message = 'adapter fake failed in toBids for partner a';
     await expect(outcomes[0]).rejects.toMatchObject({ message, cause });

@@ -26,7 +26,14 @@ export function createFakeExchange(respond: CallPartner, names: readonly string[
   const partners = names.map((adapter) => {
     const settings = { name: adapter, adapter, test: true, endpoint: 'http://partner.test/bid', campaigns: [campaign] };
     const bidder = adapters[adapter]!.createBidder(settings);
-    return new Partner({ settings, bidder, callPartner: respond, nowMs, onIgnoredParam: () => {} });
+    return new Partner({
+      settings,
+      bidder,
+      callPartner: respond,
+      learnedTimes: { deadlineMs: Infinity, roundTripMs: 0 },
+      nowMs,
+      onIgnoredParam: () => {},
+    });
   });
   return createHandleBidRequest({
     ...exchangeEnvironment,

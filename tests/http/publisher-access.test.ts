@@ -58,18 +58,18 @@ test('a publisher of the file has its own limit and the reserved share', async (
   const send = await recordKeys(0.5);
   expect(await send('pub-42', { authorization })).toMatchObject({
     status: 200,
-    keys: { ip, publisher: 'pub-42', own: { publisher: 5_000, reserved: true } },
+    keys: { ip, publisher: 'pub-42', overrides: { publisher: 5_000, reserved: true } },
     isLast: true,
   });
   const open = await send('open');
-  expect(open.keys).toEqual({ ip, publisher: 'open', own: { reserved: true } });
+  expect(open.keys).toEqual({ ip, publisher: 'open', overrides: { reserved: true } });
 });
 
-test('a request that may not send its publisher id is charged to its address and to all strangers, once', async () => {
+test('a request that may not send its publisher id is charged to its address and to the unreserved bucket, once', async () => {
   const send = await recordKeys(0.5);
   const { status, keys, isLast } = await send('pub-42', { authorization: 'Bearer wrong' });
   expect(status).toBe(401);
-  expect(keys).toEqual({ ip, publisher: undefined, own: {} });
+  expect(keys).toEqual({ ip, publisher: undefined, overrides: {} });
   expect(isLast).toBe(true);
 });
 
@@ -108,7 +108,7 @@ test('bytes that are not HTTP are charged to the bucket that the file gives thei
   const { status, headers } = await sendRaw(exchange.server, 'not HTTP\r\n\r\n');
   expect(status).toBe(400);
   expect(Date.parse(headers['date']!)).not.toBeNaN();
-  expect(decided).toEqual([{ ip, publisher: undefined, own: { ip: 7 } }]);
+  expect(decided).toEqual([{ ip, publisher: undefined, overrides: { ip: 7 } }]);
 });
 
 test.each([
@@ -120,13 +120,13 @@ test.each([
   const send = await recordKeys(0);
   const headers = { 'x-forwarded-for': address };
   const stranger = await send('stranger', headers);
-  expect(stranger.atHead).toEqual({ ip, publisher: undefined, own: { ip: limit } });
-  expect(stranger.keys).toEqual({ ip, publisher: 'stranger', own: { ip: limit } });
-  expect((await send('pub-42', headers)).keys).toEqual({ ip, publisher: undefined, own: { ip: limit } });
+  expect(stranger.atHead).toEqual({ ip, publisher: undefined, overrides: { ip: limit } });
+  expect(stranger.keys).toEqual({ ip, publisher: 'stranger', overrides: { ip: limit } });
+  expect((await send('pub-42', headers)).keys).toEqual({ ip, publisher: undefined, overrides: { ip: limit } });
   expect((await send('pub-42', { ...headers, authorization })).keys).toEqual({
     ip,
     publisher: 'pub-42',
-    own: { ip: limit, publisher: 5_000, reserved: true },
+    overrides: { ip: limit, publisher: 5_000, reserved: true },
   });
 });
 
@@ -149,5 +149,5 @@ test('without a publishers file the keys have no limits of their own', async () 
   exchanges.push(exchange);
   await sendCase(exchange.server, { headers: { authorization }, body: fullRequest });
   expect(decided).toHaveLength(1);
-  expect(decided[0]).not.toHaveProperty('own');
+  expect(decided[0]).not.toHaveProperty('overrides');
 });

@@ -1,7 +1,7 @@
 /** The buckets of a request: their names, their limits, own limits and the share that is reserved. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { BucketResolver, strangersLimit } from '../../src/limits/bucket-refs.ts';
+import { BucketResolver, unreservedLimit } from '../../src/limits/bucket-refs.ts';
 import type { Limits, RateLimitKeys } from '../../src/limits/rate-limiter.ts';
 
 const limits: Limits = { ip: 100, publisher: 1_000, global: 10_000 };
@@ -23,24 +23,24 @@ test('a publisher id over 64 characters is hashed', () => {
 });
 
 test('own limits replace the defaults, and an exempt address has no bucket', () => {
-  const withOwn = (own: RateLimitKeys['own']) => bucketsOf({ ...keys, own: own! });
-  expect(withOwn({ ip: 500 })).toEqual(['i500:203.0.113.1 500', 'p:pub-1 1000', 'g 10000']);
-  expect(withOwn({ publisher: 50 })).toEqual(['i:203.0.113.1 100', 'p50:pub-1 50', 'g 10000']);
-  expect(withOwn({ ip: 'exempt', publisher: 1_000_000 })).toEqual(['p1000000:pub-1 1000000', 'g 10000']);
+  const withOverrides = (overrides: RateLimitKeys['overrides']) => bucketsOf({ ...keys, overrides: overrides! });
+  expect(withOverrides({ ip: 500 })).toEqual(['i500:203.0.113.1 500', 'p:pub-1 1000', 'g 10000']);
+  expect(withOverrides({ publisher: 50 })).toEqual(['i:203.0.113.1 100', 'p50:pub-1 50', 'g 10000']);
+  expect(withOverrides({ ip: 'exempt', publisher: 1_000_000 })).toEqual(['p1000000:pub-1 1000000', 'g 10000']);
 });
 
 test('no id of a caller makes the name of a bucket with an own limit', () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 70 }), fc.integer({ min: 1, max: 1_000_000 }), (id, limit) => {
-      const own = new BucketResolver(limits).resolve({ ...keys, own: { publisher: limit } })[1]!.name;
+      const own = new BucketResolver(limits).resolve({ ...keys, overrides: { publisher: limit } })[1]!.name;
       expect(new BucketResolver(limits).resolve({ ...keys, publisher: id })[1]!.name).not.toBe(own);
     }),
   );
 });
 
-test('with a reserved share, only requests with `reserved` are spared the bucket of strangers', () => {
-  expect(bucketsOf(keys, reserving)).toEqual(['i:203.0.113.1 100', 'p:pub-1 1000', 's 7000', 'g 10000']);
-  expect(bucketsOf({ ...keys, own: { reserved: true } }, reserving)).toEqual([
+test('with a reserved share, only requests with `reserved` are not charged to the unreserved bucket', () => {
+  expect(bucketsOf(keys, reserving)).toEqual(['i:203.0.113.1 100', 'p:pub-1 1000', 'u 7000', 'g 10000']);
+  expect(bucketsOf({ ...keys, overrides: { reserved: true } }, reserving)).toEqual([
     'i:203.0.113.1 100',
     'p:pub-1 1000',
     'g 10000',
@@ -54,21 +54,21 @@ test.each([
   [10, 0.25, 7],
   [1, 0.5, 1],
   [1_000_000, 0.999_999, 1],
-])('of %i tokens with the share %d reserved, strangers may use %i', (global, share, expected) => {
-  expect(strangersLimit(global, share)).toBe(expected);
+])('of %i tokens with the share %d reserved, %i are unreserved', (global, share, expected) => {
+  expect(unreservedLimit(global, share)).toBe(expected);
 });
 
 test('in degraded mode every limit is divided by the workers, own limits too; the names stay', () => {
-  const own = { ip: 500, publisher: 50 };
-  expect(bucketsOf({ ...keys, own }, reserving, 4)).toEqual([
+  const overrides = { ip: 500, publisher: 50 };
+  expect(bucketsOf({ ...keys, overrides }, reserving, 4)).toEqual([
     'i500:203.0.113.1 125',
     'p50:pub-1 12',
-    's 1750',
+    'u 1750',
     'g 2500',
   ]);
 });
 
-test('the parts of all workers never exceed the limit, as long as there is a token per worker', () => {
+test('the shares of all workers never exceed the limit, as long as there is a token per worker', () => {
   for (const workers of [1, 2, 3, 7, 16]) {
     for (const { limit, kind } of new BucketResolver(limits, workers).resolve(keys)) {
       expect(limit * workers).toBeLessThanOrEqual(limits[kind as 'ip']);

@@ -138,9 +138,9 @@ test('a limit that does not divide a million is enforced slightly below, never a
 
 describe('a share of the global limit that is reserved', () => {
   const limits: Limits = { ip: 100, publisher: 100, global: 10, reservedShare: 0.3 };
-  const reserved: RateLimitKeys = { ip: '198.51.100.1', publisher: 'pub-2', own: { reserved: true } };
+  const reserved: RateLimitKeys = { ip: '198.51.100.1', publisher: 'pub-2', overrides: { reserved: true } };
 
-  test('strangers cannot use it up; the rejection is of the global scope', () => {
+  test('other publishers cannot use it up; their rejection is of the global scope', () => {
     const engine = new Engine(limits);
     const results = Array.from({ length: 8 }, () => decide(engine, keys, start));
     expect(results.filter(({ admitted }) => admitted)).toHaveLength(7);
@@ -149,7 +149,7 @@ describe('a share of the global limit that is reserved', () => {
     expect(decide(engine, reserved, start)).toMatchObject({ admitted: false, scope: 'global', limit: 10 });
   });
 
-  test('its publishers may use the whole limit, and then strangers get nothing', () => {
+  test('its publishers may use the whole limit, and then the others get nothing', () => {
     const engine = new Engine(limits);
     for (let i = 0; i < 10; i++) expect(decide(engine, reserved, start).admitted).toBe(true);
     expect(decide(engine, keys, start)).toMatchObject({ admitted: false, scope: 'global', limit: 10 });
@@ -158,10 +158,10 @@ describe('a share of the global limit that is reserved', () => {
 
 test('own limits: the bucket has as many tokens as its own limit, and an exempt address is not limited', () => {
   const engine = new Engine({ ip: 2, publisher: 3, global: 100 });
-  const admittedOf = (own: RateLimitKeys['own'], ip: string) =>
-    Array.from({ length: 20 }, () => decide(engine, { ip, publisher: undefined, ...(own && { own }) }, start)).filter(
-      ({ admitted }) => admitted,
-    ).length;
+  const admittedOf = (overrides: RateLimitKeys['overrides'], ip: string) =>
+    Array.from({ length: 20 }, () =>
+      decide(engine, { ip, publisher: undefined, ...(overrides && { overrides }) }, start),
+    ).filter(({ admitted }) => admitted).length;
   expect(admittedOf(undefined, 'a')).toBe(2);
   expect(admittedOf({ ip: 5 }, 'b')).toBe(5);
   expect(admittedOf({ ip: 'exempt' }, 'c')).toBe(20);

@@ -10,7 +10,7 @@ const limits: Limits = { ip: 100, publisher: 200, global: 400, reservedShare: 0.
 const keysAt = (at: number): RateLimitKeys => ({
   ip: `203.0.113.${at % 4}`,
   publisher: ['pub-1', 'pub-2', undefined][at % 3],
-  ...(at % 5 === 0 && { own: { reserved: true as const } }),
+  ...(at % 5 === 0 && { overrides: { reserved: true as const } }),
 });
 
 type Step =

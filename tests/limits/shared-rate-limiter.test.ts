@@ -235,23 +235,26 @@ test('a rejection by the share beside available buckets is not cached', async ()
   expect(await limiter.decide(keys)).toMatchObject({ admitted: true, limit: 4 });
 });
 
-describe('a rejection of strangers', () => {
+describe('a rejection by the unreserved bucket', () => {
   const reserving = { ip: 100, publisher: 100, global: 4, reservedShare: 0.5 };
 
-  test('is cached for strangers, but not before the publisher is known', async () => {
+  test('is cached, but does not count before the publisher is known', async () => {
     const { limiter, buckets } = create(2, () => {}, reserving);
     await Promise.all(Array.from({ length: 3 }, () => limiter.decide(keys)));
     buckets.batches.length = 0;
     expect(await limiter.decide(keys)).toMatchObject({ admitted: false, scope: 'global', limit: 2 });
     expect(buckets.batches).toEqual([]);
     expect(limiter.cachedRejection(keys)).toBeUndefined();
-    expect(await limiter.decide({ ...keys, own: { reserved: true } })).toMatchObject({ admitted: true, limit: 4 });
+    expect(await limiter.decide({ ...keys, overrides: { reserved: true } })).toMatchObject({
+      admitted: true,
+      limit: 4,
+    });
   });
 });
 
 test('in degraded mode own limits are divided, too', async () => {
   const { limiter, buckets } = create(2);
   buckets.failure = unavailable();
-  expect(await limiter.decide({ ...keys, own: { ip: 10 } })).toMatchObject({ limit: 5, remaining: 4 });
-  expect(await limiter.decide({ ...keys, own: { ip: 'exempt' } })).toMatchObject({ scope: 'global', limit: 500 });
+  expect(await limiter.decide({ ...keys, overrides: { ip: 10 } })).toMatchObject({ limit: 5, remaining: 4 });
+  expect(await limiter.decide({ ...keys, overrides: { ip: 'exempt' } })).toMatchObject({ scope: 'global', limit: 500 });
 });

@@ -69,7 +69,7 @@ const resolver = new BucketResolver(limits);
 const anyKeys: fc.Arbitrary<RateLimitKeys> = fc.record({
   ip: fc.constantFrom('a', 'b', 'c', 'd', 'e'),
   publisher: fc.constantFrom('pub-1', 'pub-2', undefined),
-  own: fc.constantFrom({}, {}, { reserved: true as const }, { ip: 'exempt' as const }, { publisher: 3 }),
+  overrides: fc.constantFrom({}, {}, { reserved: true as const }, { ip: 'exempt' as const }, { publisher: 3 }),
 });
 const anyBatches = fc.array(fc.array(anyKeys, { minLength: 1, maxLength: 15 }), { minLength: 1, maxLength: 6 });
 
@@ -142,8 +142,8 @@ test('property: one worker: only an empty bucket rejects', async () => {
 test('property: the buckets admit as many requests of one publisher and address as exact buckets in one place', async () => {
   const anyPlace = fc.constantFrom<RateLimitKeys>(
     { ip: 'a', publisher: 'pub-1' },
-    { ip: 'a', publisher: undefined, own: { reserved: true } },
-    { ip: 'a', publisher: 'pub-1', own: { ip: 'exempt' } },
+    { ip: 'a', publisher: undefined, overrides: { reserved: true } },
+    { ip: 'a', publisher: 'pub-1', overrides: { ip: 'exempt' } },
   );
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), anyPlace, fc.nat(30), fc.nat(30), async (s, keys, first, second) => {

@@ -13,7 +13,15 @@ interface JsonMetric {
 /** A real snapshot of a worker as it arrives over IPC, with some values replaced. */
 async function createSnapshot(values: Record<string, number> = {}): Promise<MetricsSnapshot> {
   const workerMetrics = createMetrics();
-  new Recorder(workerMetrics).prime({ errorCodes: [], shedReasons: [], warningCodes: [], partners: [] });
+  new Recorder(workerMetrics).prime({
+    outcomes: ['bid', 'no_bid', 'invalid', 'refused', 'error'],
+    scopes: ['ip', 'publisher', 'global'],
+    errorCodes: [],
+    shedReasons: [],
+    warningCodes: [],
+    partners: [],
+    partnerResults: [],
+  });
   const snapshot = JSON.parse(JSON.stringify(await workerMetrics.register.getMetricsAsJSON())) as JsonMetric[];
   for (const [name, value] of Object.entries(values)) {
     snapshot.find((metric) => metric.name === name)!.values[0]!.value = value;

@@ -38,7 +38,14 @@ async function trade(request: object, partners = vendors) {
       return Promise.resolve({ result: 'no_bid' } as const);
     };
     const bidder = adapters[adapter]!.createBidder(settings);
-    return new Partner({ settings, bidder, callPartner, nowMs: () => 0, onIgnoredParam: () => {} });
+    return new Partner({
+      settings,
+      bidder,
+      callPartner,
+      learnedTimes: { deadlineMs: Infinity, roundTripMs: 0 },
+      nowMs: () => 0,
+      onIgnoredParam: () => {},
+    });
   });
   const handle = createHandleBidRequest({
     ...exchangeEnvironment,

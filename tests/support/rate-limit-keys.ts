@@ -14,7 +14,7 @@ export const anyKeysWithOwn: fc.Arbitrary<RateLimitKeys> = fc.record(
   {
     ip: fc.constantFrom('203.0.113.1', '203.0.113.2'),
     publisher: fc.constantFrom('pub-1', 'pub-2', undefined),
-    own: fc.record(
+    overrides: fc.record(
       {
         ip: fc.oneof(anyOwnLimit, fc.constant('exempt' as const)),
         publisher: anyOwnLimit,

@@ -7,6 +7,7 @@ import { protectCalls } from '../../../src/demand/create-partners.ts';
 import { Partner } from '../../../src/demand/partner.ts';
 import { ResponseTimes } from '../../../src/demand/response-times.ts';
 import { usdOnly } from '../../../src/money/rates.ts';
+import { usd } from '../../../src/money/response-price.ts';
 import { type Random, seededRandom } from '../../lib/random.ts';
 import { reliablePartners, type Scenario, type SimulatedPartner, studied } from './scenarios.ts';
 import { VirtualTime } from './virtual-time.ts';
@@ -42,7 +43,7 @@ export async function simulate(scenario: Scenario, policy: Policy, count: number
   const runOne = async (index: number) => {
     const arrivedAtMs = time.nowMs;
     const deadline = deadlineOf(arrivedAtMs, undefined, budgets);
-    const outcomes = await collectBids(partners, auction, { deadline, rates: usdOnly }, nowMs);
+    const outcomes = await collectBids(partners, auction, { deadline, rates: usdOnly, currency: usd }, nowMs);
     const prices = outcomes.flatMap(({ validBids }) => validBids.map(({ priceMicros }) => priceMicros / 1_000_000));
     const { deadlineMs = 0 } = outcomes.at(-1)!;
     auctions[index] = { latencyMs: time.nowMs - arrivedAtMs, revenue: Math.max(0, ...prices), deadlineMs, outcomes };
@@ -117,5 +118,5 @@ const auction: Auction = (() => {
   const native = { ver: '1.2', assets: [{ id: 1, required: 1 as const, title: { len: 25 } }] };
   const imp = { id: '1', native: { request: JSON.stringify(native) }, bidfloor: 0.01 };
   const impression = { imp, native, form: 'unwrapped' as const, floorMicros: 10_000 };
-  return { request: { id: '1', imp: [imp] }, impressions: [impression] };
+  return { request: { id: '1', imp: [imp] }, impressions: [impression], terms: { at: 1, cur: ['USD'] } };
 })();

@@ -2,7 +2,8 @@
 import type { TryResult } from '../api.ts';
 import { isHeaderValue } from '../logic/header-value.ts';
 import { asObject, asString, tryParse } from '../logic/json-guards.ts';
-import { maxTryBytes, tryTooLarge } from '../try-limit.ts';
+import { bodyTooLarge } from '../../contract/api-limits.ts';
+import { maxTryBytes } from '../try-limit.ts';
 
 export class ApiError extends Error {
   readonly status: number;
@@ -49,7 +50,7 @@ export async function refusalOf(path: string, signal: AbortSignal): Promise<stri
 export async function postTry(body: string, apiKey: string): Promise<TryResult> {
   if (!isHeaderValue(apiKey)) throw new PageError('The API key has a character that HTTP headers do not permit.');
   // The server closes the connection of a client that sends much more, which then does not see the error.
-  if (new Blob([body]).size > maxTryBytes) throw new ApiError(413, tryTooLarge);
+  if (new Blob([body]).size > maxTryBytes) throw new ApiError(413, bodyTooLarge);
   const init = jsonPost(body, apiKey === '' ? {} : { 'X-Api-Key': apiKey });
   return readJson<TryResult>(await send('api/try', init, tryTimeoutMs));
 }

@@ -1,5 +1,6 @@
 /** A direct campaign in the partners file: its type and its Joi rules. */
 import Joi from 'joi';
+import { maxPrice } from '../../money/max-price.ts';
 import { maxUrlLength, readAgentUrl } from '../../openrtb/agent-url.ts';
 import type { AdcpFormat } from '../../openrtb/bid-request.ts';
 import type { Image } from '../../openrtb/native-creative.ts';
@@ -72,7 +73,7 @@ const target = Joi.object<Target>({
 
 export const campaign = Joi.object<Campaign>({
   id: Joi.string().required(),
-  cpm: Joi.number().min(0.000001).max(100_000).required(),
+  cpm: Joi.number().min(0.000001).max(maxPrice).required(),
   landing: webUrl().required(),
   title: Joi.string().required(),
   adomain: Joi.array().items(Joi.string().hostname()),

@@ -13,7 +13,6 @@ export function encodeRequest(auction: Auction): string {
 
 function encode({ request, impressions, terms }: Auction): string {
   const imp = impressions.length === request.imp.length ? request.imp : tradedOf(request, impressions);
-  if (!terms) return encodeWith(request, { tmax: undefined, imp }).slice(1);
   const { at, cur, schainNode } = terms;
   const added = `"at":${at},"cur":${JSON.stringify(cur)},`;
   const replaced = { tmax: undefined, at: undefined, cur: undefined, imp };

@@ -1,5 +1,6 @@
 /** Reads the response of a product service: the products that can be shown, highest `cpm` first. */
 import { isNonEmptyString, isObject, type JsonObject } from '../../json/guards.ts';
+import { maxPrice } from '../../money/max-price.ts';
 import { maxDomainLength } from '../../openrtb/domain-set.ts';
 import { cutText } from '../../openrtb/native-bounds.ts';
 import type { NativeCreative } from '../../openrtb/native-creative.ts';
@@ -64,7 +65,7 @@ const sizeOf = ({ imageWidth: w, imageHeight: h }: JsonObject) => ({
 const isSide = (value: unknown): value is number => Number.isFinite(value);
 
 /** A price that the auction accepts: a product above it would only block the others. */
-const isPrice = (value: unknown): value is number => typeof value === 'number' && value > 0 && value <= 100_000;
+const isPrice = (value: unknown): value is number => typeof value === 'number' && value > 0 && value <= maxPrice;
 
 /** What a product costs in its shop, in any currency. */
 const isAmount = (value: unknown): value is number => typeof value === 'number' && value > 0 && value < 1e15;

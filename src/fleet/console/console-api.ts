@@ -1,7 +1,8 @@
 /** The handlers of the console's API. */
 import type { IncomingMessage } from 'node:http';
 import type { Auctions, AuctionSample, ErrorCount, Errors, Example, Session } from '../../console/api.ts';
-import { maxTryBytes, tryTooLarge } from '../../console/try-limit.ts';
+import { maxTryBytes } from '../../console/try-limit.ts';
+import { bodyTooLarge } from '../../contract/api-limits.ts';
 import { type SampleKind, sampleKind } from '../../console/logic/sample-kind.ts';
 import { isObject } from '../../json/guards.ts';
 import { parseJson } from '../../json/parse-json.ts';
@@ -48,7 +49,7 @@ export function createConsoleApi(parts: ConsoleApiParts): Record<string, ApiRout
     session: { ...get((request) => json(sessionOf(parts, request))), isOpen: true },
     login: { method: 'POST', maxBodyBytes: maxLoginBytes, isOpen: true, handle: (...call) => login(access, ...call) },
     examples: get(() => json(examples)),
-    try: { method: 'POST', maxBodyBytes: maxTryBytes, tooLarge: tryTooLarge, handle: createTry(parts) },
+    try: { method: 'POST', maxBodyBytes: maxTryBytes, tooLarge: bodyTooLarge, handle: createTry(parts) },
     live: get(() => live(feed)),
     history: get((request) => feed.history.asset.respond(request)),
     auctions: get(async (request) => json(selectAuctions(await parts.auctions(), idOf(request)))),

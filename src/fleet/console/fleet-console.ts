@@ -2,11 +2,14 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import type { LiveSample } from '../../console/api.ts';
+import type { AuctionSample, ErrorCount, LiveSample } from '../../console/api.ts';
+import type { ConsoleReply } from '../../observe/console/worker-console.ts';
+import type { WorkerCounters } from '../../observe/console/worker-counters.ts';
 import type { Logger } from '../../observe/logger.ts';
 import type { AdminResponse } from '../admin-response.ts';
 import type { AdminConsole, AdminRoute } from '../admin-server.ts';
-import type { MessageToPrimary } from '../messages.ts';
+import type { MessageToPrimary, MessageToWorker } from '../messages.ts';
+import { type PolledFleet, WorkerPoll } from '../worker-poll.ts';
 import { readAssets } from './assets.ts';
 import { ConsoleAccess } from './console-access.ts';
 import { createConsoleApi } from './console-api.ts';
@@ -15,7 +18,6 @@ import { readExamples } from './examples.ts';
 import { FleetErrors } from './fleet-errors.ts';
 import { LiveFeed } from './live-feed.ts';
 import { LiveSamples } from './live-samples.ts';
-import { type PolledFleet, WorkerPoll } from './worker-poll.ts';
 
 export interface FleetConsoleParts {
   admin: { host: string; token: string | undefined };
@@ -34,19 +36,21 @@ const listsTimeoutMs = 1_000;
 /** A worker that crashes takes with it at most the errors of this time. One that drains sends its last counts. */
 const errorsIntervalMs = 5_000;
 
+const requestFor = (of: ConsoleReply['of']): MessageToWorker => ({ kind: 'console-request', of });
+
 export class FleetConsole implements AdminConsole {
-  readonly #counters: WorkerPoll<'counters'>;
-  readonly #auctions: WorkerPoll<'auctions'>;
-  readonly #errors: WorkerPoll<'errors'>;
+  readonly #counters: WorkerPoll<WorkerCounters>;
+  readonly #auctions: WorkerPoll<AuctionSample[]>;
+  readonly #errors: WorkerPoll<ErrorCount[]>;
   readonly #samples = new LiveSamples();
   readonly #fleetErrors = new FleetErrors();
   readonly #router: AdminConsole;
 
   constructor(parts: FleetConsoleParts) {
     const { admin, fleet, endpoint, logger } = parts;
-    this.#counters = new WorkerPoll(fleet, 'counters', countersTimeoutMs);
-    this.#auctions = new WorkerPoll(fleet, 'auctions', listsTimeoutMs);
-    this.#errors = new WorkerPoll(fleet, 'errors', listsTimeoutMs);
+    this.#counters = new WorkerPoll(fleet, requestFor('counters'), countersTimeoutMs);
+    this.#auctions = new WorkerPoll(fleet, requestFor('auctions'), listsTimeoutMs);
+    this.#errors = new WorkerPoll(fleet, requestFor('errors'), listsTimeoutMs);
     const access = new ConsoleAccess({ ...admin, nowMs: () => performance.now() });
     const onDefect = (defect: unknown) => logger.error({ err: defect }, 'defect in the console');
     const feed = new LiveFeed({ takeSample: () => this.#takeSample(parts), onDefect });
@@ -81,8 +85,13 @@ export class FleetConsole implements AdminConsole {
 
   receive(worker: number, message: MessageToPrimary): void {
     if (message.kind !== 'console-response') return;
-    for (const poll of [this.#counters, this.#auctions, this.#errors]) poll.receive(worker, message.reply);
-    if (message.reply.of === 'errors') this.#fleetErrors.set(worker, message.reply.value);
+    const { of, value } = message.reply;
+    if (of === 'counters') this.#counters.receive(worker, value);
+    else if (of === 'auctions') this.#auctions.receive(worker, value);
+    else {
+      this.#errors.receive(worker, value);
+      this.#fleetErrors.set(worker, value);
+    }
   }
 
   /** The worker has exited. */

@@ -1,5 +1,6 @@
 /** Turns the counters of all workers into one sample per second: what has been added since the sample before. */
 import type { LiveSample, PartnerSample } from '../../console/api.ts';
+import { roundToMicros } from '../../format/round-to-micros.ts';
 import type { PartnerCounters, WorkerCounters } from '../../observe/console/worker-counters.ts';
 import { requestBuckets, stageBuckets } from '../../observe/metrics.ts';
 import { quantileMs } from '../../observe/slo.ts';
@@ -68,10 +69,8 @@ function mergePartners(deltas: readonly WorkerCounters[]): PartnerSample[] {
 
 function toPartnerSample(name: string, parts: readonly PartnerCounters[]): PartnerSample {
   const outcomes = nonZero(sumCounts(parts.map(({ results }) => results)));
-  const { won = 0, lost = 0, ...dropped } = nonZero(sumCounts(parts.map(({ verdicts }) => verdicts)));
-  const severity = Math.max(
-    ...parts.map(({ breaker }) => breakerSeverity.indexOf(breaker as PartnerSample['breaker'])),
-  );
+  const { won = 0, lost = 0, ...dropped } = nonZero(sumCounts(parts.map(({ bids }) => bids)));
+  const severity = Math.max(...parts.map(({ breaker }) => breakerSeverity.indexOf(breaker)));
   const deadlines = parts.flatMap(({ deadlineMs }) => deadlineMs ?? []);
   let sum = 0;
   return {
@@ -84,7 +83,7 @@ function toPartnerSample(name: string, parts: readonly PartnerCounters[]): Partn
     dropped,
     latency: { le: latencyBounds, counts: sumList(parts.map(({ latency }) => latency)).map((count) => (sum += count)) },
     breaker: breakerSeverity[Math.max(severity, 0)]!,
-    deadlineMs: deadlines.length === 0 ? null : Math.round(Math.max(...deadlines) * 1000) / 1000,
+    deadlineMs: deadlines.length === 0 ? null : roundToMicros(Math.max(...deadlines)),
   };
 }
 
@@ -110,7 +109,7 @@ function subtractPartner(now: PartnerCounters, before: PartnerCounters | undefin
     ...now,
     results: minusCounts(now.results, before.results),
     latency: minus(now.latency, before.latency),
-    verdicts: minusCounts(now.verdicts, before.verdicts),
+    bids: minusCounts(now.bids, before.bids),
     revenueMicros: now.revenueMicros - before.revenueMicros,
   };
 }

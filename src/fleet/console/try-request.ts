@@ -2,7 +2,8 @@
 import { type IncomingMessage, request as sendRequest } from 'node:http';
 import type { TryResult } from '../../console/api.ts';
 import { needsTestMode } from '../../console/logic/needs-test-mode.ts';
-import { maxBodyBytes } from '../../console/try-limit.ts';
+import { maxBodyBytes } from '../../contract/api-limits.ts';
+import { roundToMicros } from '../../format/round-to-micros.ts';
 import { isObject } from '../../json/guards.ts';
 import { parseJson } from '../../json/parse-json.ts';
 
@@ -30,7 +31,7 @@ export async function tryRequest(
     return {
       status: response.statusCode!,
       headers: pairsOf(response.rawHeaders),
-      durationMs: Math.round((performance.now() - startedAtMs) * 1000) / 1000,
+      durationMs: roundToMicros(performance.now() - startedAtMs),
       body: text,
     };
   } catch (error) {

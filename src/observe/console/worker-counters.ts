@@ -24,8 +24,8 @@ export interface PartnerCounters extends PartnerState {
   results: Record<string, number>;
   /** Of the auctions that called it, by the buckets of `exchange_request_duration_seconds`. */
   latency: number[];
-  /** Bids by verdict: won, lost, or the reason why it was dropped. */
-  verdicts: Record<string, number>;
+  /** Bids by result: won, lost, or the reason why it was dropped. */
+  bids: Record<string, number>;
 }
 
 type ReadMetrics = Pick<
@@ -69,7 +69,7 @@ function readRateLimited({ limitDecisions }: ReadMetrics): Record<string, number
 
 function readPartners({ partnerDuration, bids }: ReadMetrics, states: readonly PartnerState[]): PartnerCounters[] {
   const partners = new Map<string, PartnerCounters>();
-  for (const state of states) partners.set(state.name, { ...state, results: {}, latency: [], verdicts: {} });
+  for (const state of states) partners.set(state.name, { ...state, results: {}, latency: [], bids: {} });
   for (const { labels, child } of partnerDuration.children()) {
     const partner = partners.get(labels.partner!);
     if (!partner) continue;
@@ -78,7 +78,7 @@ function readPartners({ partnerDuration, bids }: ReadMetrics, states: readonly P
   }
   for (const { labels, child } of bids.children()) {
     const partner = partners.get(labels.partner!);
-    if (partner) partner.verdicts[labels.verdict!] = child.count;
+    if (partner) partner.bids[labels.verdict!] = child.count;
   }
   return [...partners.values()];
 }

@@ -1,6 +1,6 @@
 /** The bid request: its members in the order in which errors are reported, then the rules across fields. */
 import type Joi from 'joi';
-import { isObject, type JsonObject } from '../../json/guards.ts';
+import { isObject, isPresent, type JsonObject } from '../../json/guards.ts';
 import type { BidRequest } from '../bid-request.ts';
 import type { BrokenRule } from '../field-errors.ts';
 import { maxErrors } from './collected-errors.ts';
@@ -35,7 +35,6 @@ const uniqueImpIds: Joi.CustomValidator<BidRequest> = (request, helpers) => {
 };
 
 const hasSiteAndApp = ({ site, app }: { site?: unknown; app?: unknown }): boolean => isPresent(site) && isPresent(app);
-const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 
 const siteOrApp: Joi.CustomValidator<BidRequest> = (request, helpers) =>
   hasSiteAndApp(request) ? helpers.error('request.siteAndApp') : request;

@@ -20,8 +20,6 @@ const asInteger: Joi.ValidationErrorFunction = (errors) => {
   return errors;
 };
 
-/** A value that is not checked by type. */
-export const any = (): Joi.AnySchema => base.any();
 export const object = <T>(keys?: Joi.PartialSchemaMap<T>): Joi.ObjectSchema<T> => base.object<T>(keys);
 export const array = (): Joi.ArraySchema => base.array();
 export const number = (): Joi.NumberSchema => base.number();

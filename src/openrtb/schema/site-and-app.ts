@@ -1,6 +1,6 @@
 /** The specification's table Site and App. */
 import type { App, Site } from '../bid-request.ts';
-import { maxPublisherIdLength } from '../publisher-id.ts';
+import { maxPublisherIdLength } from '../../contract/api-limits.ts';
 import { domainName } from './formats.ts';
 import { list } from './list.ts';
 import { object, string, text } from './rules.ts';

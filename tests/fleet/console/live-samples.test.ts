@@ -31,7 +31,7 @@ const alpha = (more: Partial<PartnerCounters> = {}): PartnerCounters => ({
   name: 'alpha',
   results: {},
   latency: [],
-  verdicts: {},
+  bids: {},
   revenueMicros: 0,
   breaker: 'closed',
   deadlineMs: 100,
@@ -96,11 +96,11 @@ test('partners are summed over the workers; the worst breaker and the longest de
   const one = alpha({
     results: { bid: 2, timeout: 1, skipped: 1 },
     latency,
-    verdicts: { won: 1, lost: 1, below_floor: 2 },
+    bids: { won: 1, lost: 1, below_floor: 2 },
     revenueMicros: 1_000.4,
     breaker: 'half_open',
   });
-  const two = alpha({ results: { bid: 1 }, verdicts: { won: 1 }, revenueMicros: 500, deadlineMs: 120 });
+  const two = alpha({ results: { bid: 1 }, bids: { won: 1 }, revenueMicros: 500, deadlineMs: 120 });
   const samples = new LiveSamples();
   const { partners } = next(samples, [1, counters([], { partners: [one] })], [2, counters([], { partners: [two] })]);
   expect(partners).toMatchObject([

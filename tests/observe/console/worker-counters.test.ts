@@ -13,7 +13,15 @@ function createCounters() {
     { name: 'alpha', deadlineMs: 80 },
     { name: 'house', deadlineMs: undefined },
   ]);
-  recorder.prime({ errorCodes: [], shedReasons: ['queue_delay'], warningCodes: [], partners: ['alpha', 'house'] });
+  recorder.prime({
+    outcomes: ['bid', 'no_bid', 'invalid'],
+    scopes: ['ip', 'publisher', 'global'],
+    errorCodes: [],
+    shedReasons: ['queue_delay'],
+    warningCodes: [],
+    partners: ['alpha', 'house'],
+    partnerResults: ['bid', 'timeout', 'skipped'],
+  });
   return { recorder, read: () => readCounters(metrics, recorder, 3.5) };
 }
 
@@ -53,6 +61,6 @@ test('partners: results, time without skipped calls, bids, revenue, breaker, dea
   expect(alpha).toMatchObject({ name: 'alpha', breaker: 'open', deadlineMs: 80, revenueMicros: 4_000 });
   expect(alpha!.results).toMatchObject({ bid: 1, skipped: 1, timeout: 0 });
   expect(total(alpha!.latency)).toBe(1);
-  expect(alpha!.verdicts).toEqual({ won: 2, lost: 1, below_floor: 1 });
+  expect(alpha!.bids).toEqual({ won: 2, lost: 1, below_floor: 1 });
   expect(house).toMatchObject({ name: 'house', breaker: 'closed', deadlineMs: null, revenueMicros: 0 });
 });

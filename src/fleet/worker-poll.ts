@@ -1,6 +1,5 @@
-/** Requests what the workers keep for the console. */
-import type { ConsoleReply } from '../../observe/console/worker-console.ts';
-import type { MessageToWorker } from '../messages.ts';
+/** Requests a value from every ready worker. */
+import type { MessageToWorker } from './messages.ts';
 
 /** The part of the fleet that a poll needs. */
 export interface PolledFleet {
@@ -8,32 +7,29 @@ export interface PolledFleet {
   broadcast(message: MessageToWorker): void;
 }
 
-type ValueOf<Of extends ConsoleReply['of']> = Extract<ConsoleReply, { of: Of }>['value'];
-
-export class WorkerPoll<Of extends ConsoleReply['of']> {
+export class WorkerPoll<Value> {
   readonly #fleet: PolledFleet;
-  readonly #of: Of;
+  readonly #request: MessageToWorker;
   readonly #timeoutMs: number;
   #pending = new Set<number>();
-  #values = new Map<number, ValueOf<Of>>();
+  #values = new Map<number, Value>();
   #finish: () => void = () => {};
-  #poll: Promise<Map<number, ValueOf<Of>>> | undefined;
+  #poll: Promise<Map<number, Value>> | undefined;
 
-  constructor(fleet: PolledFleet, of: Of, timeoutMs: number) {
+  constructor(fleet: PolledFleet, request: MessageToWorker, timeoutMs: number) {
     this.#fleet = fleet;
-    this.#of = of;
+    this.#request = request;
     this.#timeoutMs = timeoutMs;
   }
 
   /** Resolves with the values by worker, without those that did not reply in time. Concurrent calls share one poll. */
-  run(): Promise<Map<number, ValueOf<Of>>> {
+  run(): Promise<Map<number, Value>> {
     this.#poll ??= this.#pollWorkers().finally(() => (this.#poll = undefined));
     return this.#poll;
   }
 
-  receive(worker: number, reply: ConsoleReply): void {
-    if (reply.of !== this.#of) return;
-    this.#values.set(worker, reply.value as ValueOf<Of>);
+  receive(worker: number, value: Value): void {
+    this.#values.set(worker, value);
     this.#stopWaitingFor(worker);
   }
 
@@ -47,14 +43,14 @@ export class WorkerPoll<Of extends ConsoleReply['of']> {
     if (this.#pending.delete(worker) && this.#pending.size === 0) this.#finish();
   }
 
-  async #pollWorkers(): Promise<Map<number, ValueOf<Of>>> {
+  async #pollWorkers(): Promise<Map<number, Value>> {
     this.#pending = new Set(this.#fleet.readyIds);
     this.#values = new Map();
     if (this.#pending.size === 0) return this.#values;
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, this.#timeoutMs);
     this.#finish = resolve;
-    this.#fleet.broadcast({ kind: 'console-request', of: this.#of });
+    this.#fleet.broadcast(this.#request);
     await promise;
     clearTimeout(timer);
     return this.#values;

@@ -1,4 +1,4 @@
-/** Aggregates per-process gauges by their maximum over the workers: a sum or a mean would hide one overloaded worker. */
+/** Aggregates per-process gauges by the worst value over the workers: a sum or a mean would hide one overloaded worker. */
 import type { Aggregator } from 'prom-client';
 import type { MetricsSnapshot } from './metrics.ts';
 
@@ -23,7 +23,7 @@ const aggregations: Record<string, Aggregation> = {
   process_max_fds: { aggregator: 'min', helpSuffix: 'minimum over all workers' },
 };
 
-export const aggregateByMax = (snapshot: MetricsSnapshot): MetricsSnapshot =>
+export const withAggregators = (snapshot: MetricsSnapshot): MetricsSnapshot =>
   snapshot.map((metric) => {
     const aggregation = aggregations[metric.name];
     if (!aggregation) return metric;

@@ -1,0 +1,10 @@
+/** Limits of the API that several layers enforce or mention. */
+
+/** The body of a bid request, before and after decompression. */
+export const maxBodyBytes = 256 * 1024;
+
+/** The reason of a larger body. */
+export const bodyTooLarge = `the body must be at most ${maxBodyBytes / 1024} KiB (${maxBodyBytes} bytes)`;
+
+/** In characters. */
+export const maxPublisherIdLength = 128;
