@@ -12,6 +12,7 @@ export function readyLine(
   const adminUrl = urlOf(admin.host, adminPort);
   return [
     'gavel ready',
+    `pid=${process.pid}`,
     `endpoint=${urlOf(endpoint.host, port)}/openrtb2`,
     `admin=${adminUrl}`,
     `workers=${workers}`,

@@ -49,8 +49,10 @@ test('the image has the Node.js version that the tests run on', () => {
   expect([...new Set(images)]).toEqual([devDependencies.node]);
 });
 
-test('the exchange has the command of the image, and a bounded folder for profiles', () => {
+test('the exchange has the command of `npm start` and of the image, and a bounded folder for profiles', () => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } };
   const command = JSON.parse(/^CMD (.*)$/m.exec(read('deploy/Dockerfile'))![1]!) as string[];
+  expect(scripts.start).toMatch(new RegExp(` exec ${command.join(' ')}$`));
   for (const name of ['exchange-1', 'exchange-2']) {
     const { command: ofService, tmpfs } = services[name]!;
     expect((ofService as string).replace('${EXCHANGE_NODE_ARGS:-} ', '')).toBe(command.join(' '));

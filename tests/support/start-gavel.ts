@@ -1,6 +1,7 @@
 /** Starts the exchange as child processes, on free ports. */
 import { type ChildProcess, execFileSync, spawn, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 export interface Gavel {
@@ -15,7 +16,11 @@ export interface Gavel {
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const fromRoot = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+/** What `npm start` passes to Node.js, such as `--some-option src/main.ts`: an option can change what a signal does. */
+const { scripts } = JSON.parse(readFileSync(fromRoot('package.json'), 'utf8')) as { scripts: { start: string } };
+const startArgs = /exec node (.+)$/.exec(scripts.start)![1]!.split(' ');
+const args = startArgs.map((arg) => (arg.startsWith('-') ? arg : fromRoot(arg)));
 export const testDemandFile = fileURLToPath(new URL('demand.json', import.meta.url));
 
 /** Makes every process of the exchange run this code before its own. */
@@ -32,7 +37,7 @@ export function spawnGavel(variables: Record<string, string> = {}, stdio: StdioO
     HOST: '127.0.0.1',
     DEMAND_FILE: testDemandFile,
   };
-  return spawn(process.execPath, [main], { stdio, env: { ...defaults, ...variables } });
+  return spawn(process.execPath, args, { stdio, env: { ...defaults, ...variables } });
 }
 
 export const startGavel = (variables: Record<string, string> = {}): Promise<Gavel> => untilReady(spawnGavel(variables));
