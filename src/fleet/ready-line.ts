@@ -12,12 +12,12 @@ export function readyLine(
   const adminUrl = urlOf(admin.host, adminPort);
   return [
     'gavel ready',
-    `pid=${process.pid}`,
     `endpoint=${urlOf(endpoint.host, port)}/openrtb2`,
     `admin=${adminUrl}`,
     `workers=${workers}`,
     `limits=${redis ? 'redis' : 'embedded'}`,
     `demand=${partners ? 'file' : 'sandbox'}`,
     ...(isConsoleOn(admin) ? [`console=${adminUrl}/console/`] : []),
+    `pid=${process.pid}`,
   ].join(' ');
 }

@@ -16,6 +16,7 @@ const post = (endpoint: string) =>
 test('prints one line with its addresses when ready, and serves requests there', async () => {
   const gavel = await startGavel({ WORKERS: '2' });
   expect(gavel.readyLine).toMatch(/^gavel ready endpoint=http:\/\/127\.0\.0\.1:\d+\/openrtb2 .*workers=2/);
+  expect(gavel.readyLine).toContain(` pid=${gavel.process.pid}`);
   const response = await post(gavel.endpoint);
   expect(response.status).toBe(200);
   expect(await response.json()).toMatchObject({ id: fullRequest.id, seatbid: [{ seat: 'house' }] });
