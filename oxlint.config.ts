@@ -33,10 +33,10 @@ export const mayImport: Record<string, string[]> = {
     'trace',
     'warm-up',
   ],
-  fleet: ['config', 'console', 'limits', 'observe'],
+  fleet: ['config', 'limits', 'observe'],
   console: [],
   config: ['demand', 'limits', 'publishers'],
-  http: ['console', 'exchange', 'limits', 'openrtb', 'publishers', 'trace'],
+  http: ['exchange', 'limits', 'openrtb', 'publishers', 'trace'],
   exchange: ['auction', 'demand', 'limits', 'openrtb', 'privacy', 'publishers', 'trace'],
   auction: ['demand', 'openrtb'],
   demand: ['http-client', 'openrtb', 'trace'],
@@ -45,13 +45,13 @@ export const mayImport: Record<string, string[]> = {
   publishers: ['limits'],
   'warm-up': ['config', 'exchange', 'http', 'limits', 'observe'],
   limits: [],
-  observe: ['console'],
+  observe: [],
   openrtb: [],
   sandbox: ['openrtb'],
   trace: [],
   bytes: [],
   cache: [],
-  contract: [],
+  contract: ['json'],
   format: [],
   overload: [],
   pacing: [],
@@ -108,11 +108,12 @@ const processes: Restriction = {
 };
 
 function otherParts(part: string): Restriction[] {
+  const toSrc = part.endsWith('.ts') ? String.raw`^\./` : String.raw`^(\.\./)+`;
   const allowed = [...mayImport[part]!, ...(helpers.includes(part) ? [] : helpers)];
   return Object.keys(mayImport)
     .filter((other) => other !== part && !allowed.includes(other))
     .map((other) => ({
-      regex: String.raw`^(\./|(\.\./)+)${other.replace('.', String.raw`\.`)}${other.endsWith('.ts') ? '$' : '/'}`,
+      regex: String.raw`${toSrc}${other.replace('.', String.raw`\.`)}${other.endsWith('.ts') ? '$' : '/'}`,
       message: `src/${part} may import only: ${allowed.join(', ') || 'nothing outside its folder'}.`,
     }));
 }

@@ -6,5 +6,8 @@ export const maxBodyBytes = 256 * 1024;
 /** The reason of a larger body. */
 export const bodyTooLarge = `the body must be at most ${maxBodyBytes / 1024} KiB (${maxBodyBytes} bytes)`;
 
+/** The longest text that the playground of the console sends: a little more, so that the error of the bidding endpoint is shown. */
+export const maxTryBytes = maxBodyBytes + 4_096;
+
 /** In characters. */
 export const maxPublisherIdLength = 128;

@@ -1,7 +1,7 @@
 /** Keeps a bounded sample of the requests and counts their errors for the console. Holds nothing that the log may not hold. */
-import type { AuctionPartner, AuctionSample } from '../console/api.ts';
-import { listRestrictions, unsoldOf } from '../console/logic/list-restrictions.ts';
-import { sampleKind, type SampleKind } from '../console/logic/sample-kind.ts';
+import type { AuctionPartner, AuctionSample } from '../contract/console-api.ts';
+import { listRestrictions, unsoldOf } from '../contract/list-restrictions.ts';
+import { sampleKind, type SampleKind } from '../contract/sample-kind.ts';
 import type { EndedAuction, Outcome } from '../exchange/outcome.ts';
 import { roundToMicros } from '../format/round-to-micros.ts';
 import type { BidResponse, PartnerReport, Warning } from '../openrtb/bid-response.ts';

@@ -1,6 +1,6 @@
 /** The metrics of all workers, in the primary: aggregated, and kept after a worker exits so that no counter decreases. */
 import { AggregatorRegistry, Counter, Gauge, type Metric, Registry } from 'prom-client';
-import type { LiveSample } from '../console/api.ts';
+import type { LiveSample } from '../contract/console-api.ts';
 import { withAggregators } from './with-aggregators.ts';
 import { createDroppedLinesCounter } from './log-metrics.ts';
 import type { MetricsSnapshot } from './metrics.ts';

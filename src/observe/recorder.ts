@@ -1,5 +1,5 @@
 /** Records events in the metrics; each label set is resolved once, at startup or at its first use. */
-import type { PartnerSample } from '../console/api.ts';
+import type { PartnerSample } from '../contract/console-api.ts';
 import { createDeadlineGauge, type PartnerDeadline } from './deadline-gauge.ts';
 import type { Metrics } from './metrics.ts';
 import type { CounterChild, HistogramChild } from './fast-metrics.ts';

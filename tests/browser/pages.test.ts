@@ -1,6 +1,6 @@
 /** The pages live, partners, auctions, errors and reference, with data, without, and when the exchange fails. */
 import { expect, test } from '@jest/globals';
-import type { LiveSample } from '../../src/console/api.ts';
+import type { LiveSample } from '../../src/contract/console-api.ts';
 import { until } from '../support/until.ts';
 import { partners } from './support/canned.ts';
 import { liveSample } from './support/samples.ts';

@@ -1,7 +1,7 @@
 /** The console of a real exchange with sandbox demand: examples, errors at their lines, live plots, login. */
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import type { Example, History } from '../../src/console/api.ts';
+import type { Example, History } from '../../src/contract/console-api.ts';
 import { type Gavel, startGavel } from '../support/start-gavel.ts';
 import { Traffic } from '../support/traffic.ts';
 import { until } from '../support/until.ts';

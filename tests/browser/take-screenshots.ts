@@ -2,7 +2,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Example } from '../../src/console/api.ts';
+import type { Example } from '../../src/contract/console-api.ts';
 import { startGavel } from '../support/start-gavel.ts';
 import { launchChromium } from './support/launch-chromium.ts';
 

@@ -1,6 +1,6 @@
 /** Why an auction has no winner, in one line. */
 import { expect, test } from '@jest/globals';
-import type { AuctionPartner } from '../../src/console/api.ts';
+import type { AuctionPartner } from '../../src/contract/console-api.ts';
 import { describeNoBid } from '../../src/console/logic/describe-no-bid.ts';
 
 const partner = (outcome: string, bids = 0): AuctionPartner => ({

@@ -1,6 +1,6 @@
 /** What the live page names as changes. */
 import { expect, test } from '@jest/globals';
-import type { LiveSample } from '../../src/console/api.ts';
+import type { LiveSample } from '../../src/contract/console-api.ts';
 import { listChanges } from '../../src/console/logic/list-changes.ts';
 
 const sample = (timeMs: number, ready = 2, limitMode: LiveSample['limitMode'] = 'redis') =>

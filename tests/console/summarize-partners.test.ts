@@ -1,6 +1,6 @@
 /** Rates and percentiles of the partners page. */
 import { describe, expect, test } from '@jest/globals';
-import type { LiveSample, PartnerSample } from '../../src/console/api.ts';
+import type { LiveSample, PartnerSample } from '../../src/contract/console-api.ts';
 import { addHistograms, bucketCounts, percentile } from '../../src/console/logic/percentile.ts';
 import { mergeSamples } from '../../src/console/logic/sample-window.ts';
 import { summarizePartners } from '../../src/console/logic/summarize-partners.ts';

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { maxSessions, sessionMs } from '../../src/fleet/console/console-access.ts';
-import { maxTryBytes } from '../../src/console/try-limit.ts';
+import { maxTryBytes } from '../../src/contract/api-limits.ts';
 import { auctionQuotas, maxAuctions, maxErrors, maxTries, trySettings } from '../../src/fleet/console/console-api.ts';
 import { maxStreams, maxUnreadBytes } from '../../src/fleet/console/live-feed.ts';
 import { maxInTotal, maxPerAddress } from '../../src/fleet/console/login-failures.ts';

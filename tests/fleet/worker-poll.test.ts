@@ -1,6 +1,6 @@
 /** A poll collects the replies of the ready workers and waits for none that has exited or does not reply. */
 import { beforeEach, expect, test } from '@jest/globals';
-import type { ErrorCount } from '../../src/console/api.ts';
+import type { ErrorCount } from '../../src/contract/console-api.ts';
 import { WorkerPoll } from '../../src/fleet/worker-poll.ts';
 import type { MessageToWorker } from '../../src/fleet/messages.ts';
 

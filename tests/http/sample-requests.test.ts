@@ -1,7 +1,7 @@
 /** The console's sample of a request: built only if it is kept, bounded, and without anything that the log may not hold. */
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Request, Response } from 'express';
-import type { AuctionSample } from '../../src/console/api.ts';
+import type { AuctionSample } from '../../src/contract/console-api.ts';
 import type { EndedAuction, Outcome } from '../../src/exchange/outcome.ts';
 import { sampleRequests } from '../../src/http/sample-requests.ts';
 import type { RequestObserver } from '../../src/http/request-observer.ts';

@@ -8,7 +8,7 @@ import type {
   History,
   LiveSample,
   TryResult,
-} from '../../src/console/api.ts';
+} from '../../src/contract/console-api.ts';
 import type { BidResponse } from '../../src/openrtb/bid-response.ts';
 import { readExamples } from '../../src/fleet/console/examples.ts';
 import { type Gavel, startGavel } from '../support/start-gavel.ts';

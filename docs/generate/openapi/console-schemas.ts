@@ -12,7 +12,7 @@ import type {
   PartnerSample,
   Session,
   TryResult,
-} from '../../../src/console/api.ts';
+} from '../../../src/contract/console-api.ts';
 import {
   count,
   countsBy,

@@ -1,9 +1,9 @@
 /** Calls the console's API. Paths are relative to the page, which the admin server serves at /console/. */
-import type { TryResult } from '../api.ts';
+import type { TryResult } from '../../contract/console-api.ts';
 import { isHeaderValue } from '../logic/header-value.ts';
-import { asObject, asString, tryParse } from '../logic/json-guards.ts';
+import { asObject, asString, tryParse } from '../../json/read-values.ts';
 import { bodyTooLarge } from '../../contract/api-limits.ts';
-import { maxTryBytes } from '../try-limit.ts';
+import { maxTryBytes } from '../../contract/api-limits.ts';
 
 export class ApiError extends Error {
   readonly status: number;

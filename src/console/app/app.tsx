@@ -1,7 +1,7 @@
 /** The console: navigation and the page that the URL names, or the login. */
 import { render } from 'preact';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import type { Session } from '../api.ts';
+import type { Session } from '../../contract/console-api.ts';
 import { getJson, onUnauthorized } from './api-client.ts';
 import './app.css';
 import { Auctions } from './auctions.tsx';

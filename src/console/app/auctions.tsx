@@ -1,8 +1,8 @@
 /** Auctions: the latest ones, and why each bid won, lost or was dropped. */
 import { useEffect, useState } from 'preact/hooks';
-import type { AuctionSample, Auctions as AuctionsResponse } from '../api.ts';
+import type { AuctionSample, Auctions as AuctionsResponse } from '../../contract/console-api.ts';
 import { formatMs, formatPrice, none } from '../logic/format.ts';
-import { withoutWarned } from '../logic/list-restrictions.ts';
+import { withoutWarned } from '../../contract/list-restrictions.ts';
 import { describeNoBid } from '../logic/describe-no-bid.ts';
 import { Name, Time } from './cells.tsx';
 import { Empty, Failed, Loading } from './states.tsx';

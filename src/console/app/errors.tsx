@@ -1,5 +1,5 @@
 /** Errors: which publisher sends what wrong. */
-import type { Errors as ErrorsResponse } from '../api.ts';
+import type { Errors as ErrorsResponse } from '../../contract/console-api.ts';
 import { formatCount, none } from '../logic/format.ts';
 import { Name, Time } from './cells.tsx';
 import { Empty, Failed, Loading } from './states.tsx';

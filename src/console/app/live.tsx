@@ -1,5 +1,5 @@
 /** Live: whether the exchange is inside its targets, and what changed in the last 15 minutes. */
-import type { LiveSample } from '../api.ts';
+import type { LiveSample } from '../../contract/console-api.ts';
 import { formatCount, formatMs, none } from '../logic/format.ts';
 import { listChanges } from '../logic/list-changes.ts';
 import { namesIn, sumOf } from '../logic/sample-window.ts';

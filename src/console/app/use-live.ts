@@ -1,6 +1,6 @@
 /** The samples of the last 15 minutes: the history, then one per second from the stream. Both exist only while a page needs them. */
 import { useEffect, useState } from 'preact/hooks';
-import type { History, LiveSample } from '../api.ts';
+import type { History, LiveSample } from '../../contract/console-api.ts';
 import { mergeSamples } from '../logic/sample-window.ts';
 import { getJson, refusalOf } from './api-client.ts';
 import { whileVisible } from './while-visible.ts';

@@ -1,5 +1,5 @@
 /** An auction as a waterfall: one bar per partner, the deadlines, and what became of each bid. */
-import type { AuctionPartner } from '../api.ts';
+import type { AuctionPartner } from '../../contract/console-api.ts';
 import { formatAmount, formatMs, formatPrice } from '../logic/format.ts';
 import { type Bar, layoutWaterfall, type Waterfall as Layout } from '../logic/layout-waterfall.ts';
 import { outcomeMeanings } from '../logic/outcome-meanings.ts';

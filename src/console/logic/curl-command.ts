@@ -1,6 +1,6 @@
 /** Writes a bid request in test mode as a curl command for a POSIX shell. A key comes from the variable `API_KEY`. */
-import { tryParse } from './json-guards.ts';
-import { needsTestMode } from './needs-test-mode.ts';
+import { tryParse } from '../../json/read-values.ts';
+import { needsTestMode } from '../../contract/needs-test-mode.ts';
 
 /** Linux permits arguments of 128 KiB. A longer body comes from standard input. */
 const maxArgumentBytes = 100_000;

@@ -1,5 +1,5 @@
 /** Why an auction has no winner, in one line: what the partners sent. */
-import type { AuctionPartner } from '../api.ts';
+import type { AuctionPartner } from '../../contract/console-api.ts';
 
 export function describeNoBid(partners: readonly AuctionPartner[], test: boolean): string {
   const bids = partners.reduce((sum, partner) => sum + partner.bids, 0);

@@ -1,5 +1,5 @@
 /** Places the bars of an auction's waterfall on a time scale, in percent of its width. */
-import type { AuctionPartner } from '../api.ts';
+import type { AuctionPartner } from '../../contract/console-api.ts';
 
 export interface Waterfall {
   endMs: number;

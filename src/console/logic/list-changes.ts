@@ -1,5 +1,5 @@
 /** What changed in the last 15 minutes: workers that were missing, and the mode of the rate limiter. Newest first. */
-import type { LiveSample } from '../api.ts';
+import type { LiveSample } from '../../contract/console-api.ts';
 
 export interface Change {
   timeMs: number;

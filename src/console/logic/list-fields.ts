@@ -1,5 +1,5 @@
 /** Lists the fields of a JSON Schema with their types and bounds. */
-import { asArray, asObject, asString, type JsonObject } from './json-guards.ts';
+import { asArray, asObject, asString, type JsonObject } from '../../json/read-values.ts';
 import { resolveReference as resolve } from './resolve-reference.ts';
 
 export interface Field {

@@ -1,5 +1,5 @@
 /** Reads the markup of a native ad into the parts of a card. The markup is a partner's, so every member may be anything. */
-import { asArray, asNumber, asObject, asString, tryParse } from './json-guards.ts';
+import { asArray, asNumber, asObject, asString, tryParse } from '../../json/read-values.ts';
 
 export interface NativeAd {
   title: string;

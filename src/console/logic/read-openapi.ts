@@ -1,5 +1,5 @@
 /** Reads an OpenAPI 3.1 document into operations, fields with their bounds, statuses and errors. */
-import { asArray, asNumber, asObject, asString, type JsonObject } from './json-guards.ts';
+import { asArray, asNumber, asObject, asString, type JsonObject } from '../../json/read-values.ts';
 import { type Field, listFields } from './list-fields.ts';
 import { resolveReference as resolve } from './resolve-reference.ts';
 

@@ -1,6 +1,6 @@
 /** Reads what the bidding endpoint sent in test mode: problems, warnings, the partners' reports and the winning bids. */
-import type { AuctionPartner, TryResult } from '../api.ts';
-import { asArray, asNumber, asObject, asString, tryParse } from './json-guards.ts';
+import type { AuctionPartner, TryResult } from '../../contract/console-api.ts';
+import { asArray, asNumber, asObject, asString, tryParse } from '../../json/read-values.ts';
 
 export interface Problem {
   code: string;

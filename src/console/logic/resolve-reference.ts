@@ -1,5 +1,5 @@
 /** Follows references within an OpenAPI document. */
-import { asObject, type JsonObject } from './json-guards.ts';
+import { asObject, type JsonObject } from '../../json/read-values.ts';
 
 /** Returns a value that is no reference as it is; what does not exist is an empty object. */
 export function resolveReference(root: JsonObject, value: unknown): JsonObject {

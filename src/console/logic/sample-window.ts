@@ -1,5 +1,5 @@
 /** Keeps the samples of the last 15 minutes and selects from them. */
-import type { LiveSample } from '../api.ts';
+import type { LiveSample } from '../../contract/console-api.ts';
 
 const maxSamples = 900;
 

@@ -1,5 +1,5 @@
 /** Sums the samples of the last seconds per partner into one row each. */
-import type { LiveSample, PartnerSample } from '../api.ts';
+import type { LiveSample, PartnerSample } from '../../contract/console-api.ts';
 import { addCounts, lastSeconds, sumOf } from './sample-window.ts';
 import { addHistograms, type Histogram, percentile } from './percentile.ts';
 

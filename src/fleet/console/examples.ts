@@ -1,6 +1,6 @@
 /** The requests that the playground offers, written for the sandbox partners. */
 import { readdirSync, readFileSync } from 'node:fs';
-import type { Example } from '../../console/api.ts';
+import type { Example } from '../../contract/console-api.ts';
 import { isObject } from '../../json/guards.ts';
 
 const folder = new URL('examples/', import.meta.url);

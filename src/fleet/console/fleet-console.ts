@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import type { AuctionSample, ErrorCount, LiveSample } from '../../console/api.ts';
+import type { AuctionSample, ErrorCount, LiveSample } from '../../contract/console-api.ts';
 import type { ConsoleReply } from '../../observe/console/worker-console.ts';
 import type { WorkerCounters } from '../../observe/console/worker-counters.ts';
 import type { Logger } from '../../observe/logger.ts';

@@ -1,5 +1,5 @@
 /** The error counts of all workers since the start of the exchange. What exited workers have counted is kept, as in the metrics. */
-import type { ErrorCount } from '../../console/api.ts';
+import type { ErrorCount } from '../../contract/console-api.ts';
 import { maxRows } from '../../observe/console/error-table.ts';
 
 export class FleetErrors {

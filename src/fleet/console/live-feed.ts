@@ -1,6 +1,6 @@
 /** Takes one sample per second, keeps the last 15 minutes, and sends each sample to the clients that watch. */
 import type { ServerResponse } from 'node:http';
-import type { LiveSample } from '../../console/api.ts';
+import type { LiveSample } from '../../contract/console-api.ts';
 import { SampleHistory } from './sample-history.ts';
 
 export interface LiveFeedParts {

@@ -1,5 +1,5 @@
 /** Turns the counters of all workers into one sample per second: what has been added since the sample before. */
-import type { LiveSample, PartnerSample } from '../../console/api.ts';
+import type { LiveSample, PartnerSample } from '../../contract/console-api.ts';
 import { roundToMicros } from '../../format/round-to-micros.ts';
 import type { PartnerCounters, WorkerCounters } from '../../observe/console/worker-counters.ts';
 import { requestBuckets, stageBuckets } from '../../observe/metrics.ts';

@@ -1,5 +1,5 @@
 /** The samples of the last 15 minutes, as JSON texts within a bound. */
-import type { History, LiveSample } from '../../console/api.ts';
+import type { History, LiveSample } from '../../contract/console-api.ts';
 import { targets } from '../../observe/slo.ts';
 import { Asset } from './assets.ts';
 

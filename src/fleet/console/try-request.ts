@@ -1,7 +1,7 @@
 /** Sends a request of the playground to the bidding endpoint, in test mode. */
 import { type IncomingMessage, request as sendRequest } from 'node:http';
-import type { TryResult } from '../../console/api.ts';
-import { needsTestMode } from '../../console/logic/needs-test-mode.ts';
+import type { TryResult } from '../../contract/console-api.ts';
+import { needsTestMode } from '../../contract/needs-test-mode.ts';
 import { maxBodyBytes } from '../../contract/api-limits.ts';
 import { roundToMicros } from '../../format/round-to-micros.ts';
 import { isObject } from '../../json/guards.ts';

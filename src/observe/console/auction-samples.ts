@@ -1,6 +1,6 @@
 /** The latest requests of a worker that the console lists: bounded rings, one per kind, and a bounded rate of new samples. */
-import type { AuctionSample } from '../../console/api.ts';
-import type { SampleKind } from '../../console/logic/sample-kind.ts';
+import type { AuctionSample } from '../../contract/console-api.ts';
+import type { SampleKind } from '../../contract/sample-kind.ts';
 
 interface KindLimits {
   /** New samples per second; requests beyond are not sampled. */

@@ -1,5 +1,5 @@
 /** Counts errors by publisher, code and field in bounded memory: the space-saving algorithm keeps the frequent ones. */
-import type { ErrorCount } from '../../console/api.ts';
+import type { ErrorCount } from '../../contract/console-api.ts';
 
 /** More than the console shows, because the least frequent rows have the largest errors. */
 export const maxRows = 200;

@@ -1,6 +1,6 @@
 /** What a worker keeps for the console, and its replies to the primary. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { AuctionSample, ErrorCount } from '../../console/api.ts';
+import type { AuctionSample, ErrorCount } from '../../contract/console-api.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Recorder } from '../recorder.ts';
 import { AuctionSamples } from './auction-samples.ts';

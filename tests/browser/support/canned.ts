@@ -1,5 +1,5 @@
 /** Canned data of a healthy exchange. */
-import type { AuctionPartner, AuctionSample, Example, TryResult } from '../../../src/console/api.ts';
+import type { AuctionPartner, AuctionSample, Example, TryResult } from '../../../src/contract/console-api.ts';
 import type { FakeData } from './fake-admin.ts';
 import { liveSample } from './samples.ts';
 

@@ -7,7 +7,7 @@ import { extname } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import type { Auctions, Errors, Example, History, LiveSample, TryResult } from '../../../src/console/api.ts';
+import type { Auctions, Errors, Example, History, LiveSample, TryResult } from '../../../src/contract/console-api.ts';
 
 export interface FakeData {
   /** Undefined: no login. */

@@ -1,5 +1,5 @@
 /** Canned seconds of a console stream. */
-import type { LiveSample, PartnerSample } from '../../../src/console/api.ts';
+import type { LiveSample, PartnerSample } from '../../../src/contract/console-api.ts';
 
 export const partnerSample = (name: string, overrides: Partial<PartnerSample> = {}): PartnerSample => ({
   name,

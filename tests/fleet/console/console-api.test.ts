@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import type { AuctionSample, ErrorCount, TryResult } from '../../../src/console/api.ts';
+import type { AuctionSample, ErrorCount, TryResult } from '../../../src/contract/console-api.ts';
 import { maxStreams } from '../../../src/fleet/console/live-feed.ts';
 import { sendRaw } from '../../support/send-raw.ts';
 import { until } from '../../support/until.ts';

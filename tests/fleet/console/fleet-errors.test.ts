@@ -1,6 +1,6 @@
 /** What a worker has counted stays when it exits. */
 import { expect, test } from '@jest/globals';
-import type { ErrorCount } from '../../../src/console/api.ts';
+import type { ErrorCount } from '../../../src/contract/console-api.ts';
 import { FleetErrors, mergeErrors } from '../../../src/fleet/console/fleet-errors.ts';
 import { maxRows } from '../../../src/observe/console/error-table.ts';
 

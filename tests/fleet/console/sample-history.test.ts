@@ -1,7 +1,7 @@
 /** The history covers 15 minutes within a bound: with many partners, old samples lose their partners, not their totals. */
 import { expect, test } from '@jest/globals';
 import type { IncomingMessage } from 'node:http';
-import type { History, LiveSample } from '../../../src/console/api.ts';
+import type { History, LiveSample } from '../../../src/contract/console-api.ts';
 import { SampleHistory } from '../../../src/fleet/console/sample-history.ts';
 
 const sample = (timeMs: number, partners = 0): LiveSample =>

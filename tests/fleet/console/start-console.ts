@@ -5,7 +5,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { AuctionSample, ErrorCount, LiveSample } from '../../../src/console/api.ts';
+import type { AuctionSample, ErrorCount, LiveSample } from '../../../src/contract/console-api.ts';
 import { createAdminServer } from '../../../src/fleet/admin-server.ts';
 import { readAssets } from '../../../src/fleet/console/assets.ts';
 import { ConsoleAccess } from '../../../src/fleet/console/console-access.ts';

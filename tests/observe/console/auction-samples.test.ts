@@ -1,7 +1,7 @@
 /** The samples of a worker are bounded in rate and number, and no kind of traffic displaces another. */
 import { beforeEach, expect, test } from '@jest/globals';
-import type { AuctionSample } from '../../../src/console/api.ts';
-import type { SampleKind } from '../../../src/console/logic/sample-kind.ts';
+import type { AuctionSample } from '../../../src/contract/console-api.ts';
+import type { SampleKind } from '../../../src/contract/sample-kind.ts';
 import { AuctionSamples, sampleLimits } from '../../../src/observe/console/auction-samples.ts';
 
 let now: number;

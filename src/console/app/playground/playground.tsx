@@ -1,5 +1,5 @@
 /** Playground: write a bid request, run it in test mode, and see what is wrong or who wins. */
-import type { Example, Session } from '../../api.ts';
+import type { Example, Session } from '../../../contract/console-api.ts';
 import { Failed, Loading } from '../states.tsx';
 import { useFetch } from '../use-fetch.ts';
 import { CurlCommand } from './curl-command.tsx';

@@ -1,9 +1,9 @@
 /** The response of a run: status, problems, warnings, the auction and the ad. */
-import type { TryResult } from '../../api.ts';
+import type { TryResult } from '../../../contract/console-api.ts';
 import { describeNoBid } from '../../logic/describe-no-bid.ts';
 import { formatMs } from '../../logic/format.ts';
-import { tryParse } from '../../logic/json-guards.ts';
-import { listRestrictions, unsoldOf, withoutWarned } from '../../logic/list-restrictions.ts';
+import { tryParse } from '../../../json/read-values.ts';
+import { listRestrictions, unsoldOf, withoutWarned } from '../../../contract/list-restrictions.ts';
 import { locateProblem } from '../../logic/locate-problem.ts';
 import { nativeRequestsOf } from '../../logic/read-native-ad.ts';
 import { type Problem, type ReadResult, readResult, type WinningBid } from '../../logic/read-result.ts';

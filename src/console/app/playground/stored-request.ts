@@ -1,5 +1,5 @@
 /** The request of the editor in the session storage of the tab, so that loading the page again does not discard it. */
-import { asObject, tryParse } from '../../logic/json-guards.ts';
+import { asObject, tryParse } from '../../../json/read-values.ts';
 
 /** Never the API key. */
 interface StoredRequest {

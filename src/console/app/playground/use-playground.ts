@@ -1,6 +1,6 @@
 /** The state of the playground: the request, the run and its result. It is kept while another page is shown, the request also when the page is loaded again. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
-import type { Example, TryResult } from '../../api.ts';
+import type { Example, TryResult } from '../../../contract/console-api.ts';
 import { locateProblem } from '../../logic/locate-problem.ts';
 import { type Problem, readResult } from '../../logic/read-result.ts';
 import { postTry } from '../api-client.ts';

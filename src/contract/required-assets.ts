@@ -1,5 +1,5 @@
 /** Names what an impression's native request requires of an ad. */
-import { asArray, asNumber, asObject, type JsonObject, tryParse } from './json-guards.ts';
+import { asArray, asNumber, asObject, type JsonObject, tryParse } from '../json/read-values.ts';
 
 /** A longer text is not parsed. */
 const maxLength = 64 * 1024;

@@ -1,5 +1,5 @@
 /** Lists what restricts demand in a bid request: where to look if no partner bids, because bidders give no reason. */
-import { asArray, asNumber, asObject, asString, type JsonObject } from './json-guards.ts';
+import { asArray, asNumber, asObject, asString, type JsonObject } from '../json/read-values.ts';
 import { requiredAssets } from './required-assets.ts';
 
 export interface Restriction {

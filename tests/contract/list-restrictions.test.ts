@@ -1,7 +1,7 @@
 /** What the console names as restrictions of a request. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { listRestrictions, maxRestrictions, withoutWarned } from '../../src/console/logic/list-restrictions.ts';
+import { listRestrictions, maxRestrictions, withoutWarned } from '../../src/contract/list-restrictions.ts';
 import { numRuns } from '../support/num-runs.ts';
 
 test('a request without restrictions has none', () => {
