@@ -51,12 +51,12 @@ export function createAdminServer(
     requestTimeout: timeouts.requestMs,
     connectionsCheckingInterval: Math.min(500, timeouts.headersMs),
   });
-  server.maxConnections = maxConnections;
   const shared = Object.fromEntries(
     Object.entries(routes).map(([path, route]) => [path, 'handle' in route ? route : shareConcurrentCalls(route)]),
   );
   /** Sockets with a response in progress. */
   const busy = new WeakSet<Socket>();
+  limitConnections(server, busy);
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
     // A pipelined request would let one client queue any number of responses.
@@ -74,6 +74,22 @@ export function createAdminServer(
     );
   });
   return server;
+}
+
+/**
+ * A new connection replaces the oldest one without a request in progress: clients that hold connections must not keep out
+ * the probes of a load balancer.
+ */
+function limitConnections(server: Server, busy: WeakSet<Socket>): void {
+  const open = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+    if (open.size <= maxConnections) return;
+    const replaced = [...open].find((other) => !busy.has(other)) ?? socket;
+    open.delete(replaced);
+    replaced.destroy();
+  });
 }
 
 /** Any number of clients at a time costs one poll of the workers and one rendering. */
