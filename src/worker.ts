@@ -94,7 +94,9 @@ export async function runWorker(): Promise<void> {
   const shutDown = async () => {
     if (draining) return;
     draining = true;
-    await drain(server, config.drainMs);
+    const connections = await drain(server, config.drainMs);
+    if (connections > 0)
+      logger.warn({ connections, drainMs: config.drainMs }, 'drain timed out: connections closed without a response');
     await Promise.all([auctionLog?.close(), tracer?.close(), sendReply(workerConsole, 'errors')]);
     await sendSnapshot(metrics); // the last counts are not lost
     process.exit(0);
@@ -169,7 +171,7 @@ function listen(server: Server, { endpoint }: Config, logger: Logger): void {
 }
 
 /** The terminal signals the whole process group; the primary decides what happens. */
-for (const signal of ['SIGINT', 'SIGHUP', 'SIGUSR1']) process.on(signal, () => {});
+for (const signal of ['SIGINT', 'SIGHUP', 'SIGUSR1', 'SIGUSR2']) process.on(signal, () => {});
 
 const nowMs = (): number => performance.now();
 

@@ -1,5 +1,6 @@
 /** Starts the sandbox demand as a child process, for runs without a partners file. */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Config } from '../config/config.ts';
@@ -21,6 +22,7 @@ export async function startSandbox(): Promise<Config['partners']> {
     env: { ...process.env, SANDBOX_STDIN: 'parent' },
   });
   sandbox.unref();
+  const exited = once(sandbox, 'exit');
   const errorsForwarded = forwardLines(sandbox.stderr, stderr);
   const stop = () => sandbox.kill();
   process.once('exit', stop);
@@ -35,6 +37,6 @@ export async function startSandbox(): Promise<Config['partners']> {
     if ('problems' in result) throw new ConfigError(result.problems);
     return result.partners;
   }
-  await errorsForwarded;
-  throw new Error('the sandbox exited before it was ready');
+  await Promise.all([errorsForwarded, exited]);
+  process.exit(sandbox.exitCode || 1); // it has written why it could not start
 }

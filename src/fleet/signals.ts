@@ -22,6 +22,7 @@ let handlers: SignalHandlers = {
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => handlers.terminate(signal));
 process.on('SIGHUP', (signal) => handlers.reload(signal)); // it would end the process
 process.on('SIGUSR1', (signal) => handlers.reopenAuctionLog(signal)); // it would start the inspector of Node.js
+process.on('SIGUSR2', () => {}); // it would end the process, unless it writes a heap snapshot
 
 /** Replaces the handlers. A reload that was requested before takes place. */
 export function onSignals(replacements: SignalHandlers): void {

@@ -17,6 +17,7 @@ test('prints one line with its addresses when ready, and serves requests there',
   const gavel = await startGavel({ WORKERS: '2' });
   expect(gavel.readyLine).toMatch(/^gavel ready endpoint=http:\/\/127\.0\.0\.1:\d+\/openrtb2 .*workers=2/);
   expect(gavel.readyLine).toContain(` pid=${gavel.process.pid}`);
+  gavel.process.kill('SIGUSR2'); // by mistake: it does not end the exchange
   const response = await post(gavel.endpoint);
   expect(response.status).toBe(200);
   expect(await response.json()).toMatchObject({ id: fullRequest.id, seatbid: [{ seat: 'house' }] });
@@ -59,5 +60,15 @@ describe('an invalid configuration', () => {
     const [code] = (await once(child, 'close')) as [number];
     expect(code).toBe(78);
     expect(errors).toMatch(/3 problem\(s\)[\s\S]*PORT[\s\S]*TRUST_PROXY[\s\S]*partners\.json/);
+  });
+
+  test('of the sandbox, too, without a stack', async () => {
+    const child = spawnGavel({ DEMAND_FILE: '', SANDBOX_PORT: 'x' });
+    let errors = '';
+    child.stderr!.on('data', (chunk: Buffer) => (errors += chunk.toString()));
+    const [code] = (await once(child, 'close')) as [number];
+    expect(code).toBe(78);
+    expect(errors).toContain('SANDBOX_PORT');
+    expect(errors).not.toContain('    at ');
   });
 });
