@@ -37,6 +37,7 @@ export async function startSandbox(): Promise<Config['partners']> {
     if ('problems' in result) throw new ConfigError(result.problems);
     return result.partners;
   }
+  sandbox.ref();
   await Promise.all([errorsForwarded, exited]);
   process.exit(sandbox.exitCode || 1); // it has written why it could not start
 }
