@@ -12,6 +12,9 @@ export function partnerRequestSection(name: string): string {
   return `${description}\n\n${jsonBlock(request.body)}\n\nThe partner receives:\n\n${jsonBlock(expected.partnerRequest)}`;
 }
 
+/** What a partner receives. */
+export const partnerRequestBody = (name: string): string => jsonBlock(findCase(name).expected.partnerRequest);
+
 function findCase(name: string): Case {
   const found = readCases().find((one) => one.name === name);
   if (!found) throw new Error(`there is no case ${name}`);

@@ -5,13 +5,14 @@ import { configurationTable } from './configuration-table.ts';
 import { errorBodySection, errorCodesSection, errorTableSection } from './error-sections.ts';
 import { exampleSection } from './example-section.ts';
 import { privacyFieldsTable, privacySignalsTable } from './privacy-tables.ts';
-import { partnerRequestSection, ruleSection } from './rule-section.ts';
+import { partnerRequestBody, partnerRequestSection, ruleSection } from './rule-section.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 export const documents = [
   'docs/configuration.md',
   'docs/errors.md',
+  'docs/for-demand-partners.md',
   'docs/integrating.md',
   'docs/privacy.md',
   'docs/rules.md',
@@ -23,6 +24,7 @@ const sections: Record<string, () => string | Promise<string>> = {
   'error-codes': errorCodesSection,
   'error-table': errorTableSection,
   'partner-request': () => partnerRequestSection('examples/partner-request/what-a-partner-receives'),
+  'partner-request-body': () => partnerRequestBody('examples/partner-request/what-a-partner-receives'),
   'privacy-fields': privacyFieldsTable,
   'privacy-signals': privacySignalsTable,
 };

@@ -105,6 +105,17 @@ describe('requests', () => {
     expect(validateBidRequest(JSON.parse(request.body!.raw))).toMatchObject({ valid: true });
   });
 
+  test('the request without a content type has none, and Postman adds no application/json', () => {
+    const { request } = itemsOf('Errors').find(({ name }) => name === '400: missing content type is rejected')!;
+    expect(request.header).toEqual([]);
+    expect(request.body!.options).toEqual({ raw: { language: 'text' } });
+  });
+
+  test('no request has a header twice', () => {
+    const names = itemsOf('Errors').map(({ request }) => request.header.map(({ key }) => key.toLowerCase()));
+    expect(names.filter((one) => new Set(one).size < one.length)).toEqual([]);
+  });
+
   /** Those that are rejected because of a field. */
   const invalid = itemsOf('Errors').filter(({ response: [saved] }) => saved!.code === 400 && !isHttpError(saved!.body));
 

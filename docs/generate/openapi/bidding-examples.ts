@@ -71,8 +71,11 @@ function exampleRequest({ given, request }: Case): ExampleRequest | undefined {
   if (isSpecial !== undefined || request.gzip === true) return undefined;
   const content = expand(body ?? rawBody);
   if ((JSON.stringify(content) ?? '').length > maxBodyLength) return undefined;
-  const all = Object.entries({ ...(content !== undefined && { 'Content-Type': 'application/json' }), ...headers });
-  const sent = all.filter((entry): entry is [string, string] => entry[1] !== null);
+  const hasContentType = Object.keys(headers).some((header) => header.toLowerCase() === 'content-type');
+  const implied = content !== undefined && !hasContentType ? { 'Content-Type': 'application/json' } : {};
+  const sent = Object.entries({ ...implied, ...headers }).filter(
+    (entry): entry is [string, string] => entry[1] !== null,
+  );
   return {
     method,
     path,

@@ -104,7 +104,9 @@ const adminItem = (path: string, { summary, description }: Operation): Item => (
 
 function toRequest({ method, path, headers, body, rawBody }: ExampleRequest, host = '{{baseUrl}}'): Request {
   const raw = rawBody ?? (body === undefined ? undefined : JSON.stringify(body, null, 2));
-  const language = rawBody === undefined ? 'json' : 'text';
+  const hasContentType = Object.keys(headers).some((header) => header.toLowerCase() === 'content-type');
+  // For `json`, Postman adds the Content-Type that the headers do not have.
+  const language = rawBody === undefined && hasContentType ? 'json' : 'text';
   return {
     method,
     header: Object.entries(headers).map(([key, value]) => ({ key, value })),
