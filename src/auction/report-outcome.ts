@@ -6,6 +6,7 @@ import type { PartnerReport } from '../openrtb/bid-response.ts';
 import type { ValidBid } from './check-bid.ts';
 import type { PartnerOutcome } from './collect-bids.ts';
 import { describeDrop } from './describe-drop.ts';
+import { describeRemoved } from './describe-removed.ts';
 import { priceInResponse, type PriceTerms } from './price-in-response.ts';
 
 interface ReportedAuction {
@@ -45,10 +46,7 @@ function reportOutcome(
   { partner, result, why, startedAtMs, durationMs, deadlineMs, received, validBids, droppedBids }: PartnerOutcome,
   { auction, startedAtMs: auctionStartedAtMs, winners, terms }: ReportedAuction,
 ): PartnerReport {
-  const repaired = validBids
-    .flatMap(({ impression, repairs = [] }) => repairs.map((detail) => ({ impid: impression.imp.id, detail })))
-    .slice(0, maxRepaired)
-    .map(({ impid, detail }) => ({ impid, detail: detail() }));
+  const repaired = repairsOf(validBids);
   const reason = why?.();
   const detail = typeof reason === 'object' ? reason.text : reason;
   return {
@@ -69,4 +67,14 @@ function reportOutcome(
       .map((bid) => ({ impid: bid.impression.imp.id, price: priceInResponse(bid, bid.priceMicros, terms) })),
     ...(repaired.length > 0 && { repaired }),
   };
+}
+
+function repairsOf(bids: readonly ValidBid[]): { impid: string; detail: string }[] {
+  const repaired: { impid: string; detail: string }[] = [];
+  for (const { impression, bid, repairs = [] } of bids) {
+    if (repaired.length >= maxRepaired) break;
+    const details = [...describeRemoved(bid), ...repairs.map((detail) => detail())];
+    repaired.push(...details.map((detail) => ({ impid: impression.imp.id, detail })));
+  }
+  return repaired.slice(0, maxRepaired);
 }

@@ -85,3 +85,36 @@ test.each([1, '1', true])('an impression with secure %j gets no image over http'
   const { rejected } = await reportOf(sendBid({ adm }), {}, { native, secure });
   expect(rejected).toMatchObject([{ reason: 'insecure_markup' }]);
 });
+
+const long = 'x'.repeat(4_118);
+const list = Array.from({ length: 51 }, (_, index) => index);
+
+test.each<[member: string, bid: object, detail: string]>([
+  ['a burl that is too long', { burl: `https://${long}` }, 'burl has 4,126 characters, more than 4,096; removed'],
+  ['a nurl without http', { nurl: 'market://x' }, 'nurl "market://x" is not an absolute http or https URL; removed'],
+  ['a lurl of another type', { lurl: 7 }, 'lurl must be a string; got 7; removed'],
+  ['an id that is too long', { id: long }, 'id has 4,118 characters, more than 255; replaced'],
+  ['a crid of another type', { crid: [] }, 'crid must be a string; got an array; replaced'],
+  ['a bundle of another type', { bundle: 7 }, 'bundle must be a string; got 7; removed'],
+  ['adomain as a string', { adomain: 'a.example' }, 'adomain must be an array; got "a.example"; removed'],
+  ['a number in cat', { cat: ['a', 1] }, 'cat[1] must be a non-empty string; got 1; the array is removed'],
+  [
+    'a long entry',
+    { cat: ['a', long] },
+    'cat[1] has 4,118 characters, more than 255; entries that are too long are removed',
+  ],
+  ['too many entries', { attr: list }, 'attr has 51 entries, more than 50; the others are removed'],
+  ['a fraction in attr', { attr: [1.5] }, 'attr[0] must be an integer; got 1.5; the array is removed'],
+  ['cattax as a string', { cattax: '1' }, 'cattax must be an integer; got "1"; removed'],
+  ['exp below 0', { exp: -1 }, 'exp must be an integer above 0; got -1; removed'],
+  ['ext of another type', { ext: [] }, 'ext must be an object; got an array; removed'],
+  ['dsa of another type', { ext: { dsa: 'yes' } }, 'ext.dsa must be an object; got "yes"; removed'],
+  ['dsa that is too long', { ext: { dsa: { long } } }, 'ext.dsa has more than 4,096 characters; removed'],
+])('%s: the report lists it as repaired', async (_member, bid, detail) => {
+  expect((await reportOf(sendBid(bid))).repaired).toEqual([{ impid: '1', detail }]);
+});
+
+test('members that are absent, empty or usable are not listed as repaired', async () => {
+  const bid = { id: 7, crid: 7, nurl: '', burl: null, bundle: '', adomain: [], attr: [1], exp: 0, cattax: 1, ext: {} };
+  expect(await reportOf(sendBid(bid))).not.toHaveProperty('repaired');
+});
