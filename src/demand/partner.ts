@@ -61,15 +61,16 @@ export class Partner {
   readonly name: string;
   readonly test: boolean;
   readonly gvlId: number | undefined;
+  /** Infinite if the settings have none. */
+  readonly timeoutMs: number;
   readonly #parts: PartnerParts;
-  readonly #timeoutMs: number;
 
   constructor(parts: PartnerParts) {
     this.#parts = parts;
     this.name = parts.settings.name;
     this.test = parts.settings.test;
     this.gvlId = parts.settings.gvlId;
-    this.#timeoutMs = parts.settings.timeoutMs ?? Infinity;
+    this.timeoutMs = parts.settings.timeoutMs ?? Infinity;
   }
 
   /** How long an auction that has a valid bid waits for the partner, at most; undefined for a local bidder. */
@@ -99,14 +100,14 @@ export class Partner {
     }
     const nowMs = this.#parts.nowMs();
     const leftMs = deadlineMs - nowMs;
-    const timeoutMs = Math.floor(Math.min(leftMs, this.#timeoutMs));
+    const timeoutMs = Math.floor(Math.min(leftMs, this.timeoutMs));
     if (timeoutMs < minCallMs) return [noTime];
     const softLeftMs = Math.floor(softAtMs - nowMs);
     const tmaxMs = softLeftMs < minCallMs ? timeoutMs : Math.min(softLeftMs, timeoutMs);
     const calls = this.#runAdapter('toRequests', () => bidder.toRequests(auction, this.#lessNetworkTime(tmaxMs)));
     if (calls.length === 0) return [{ ...noBid, why: () => bidder.explainNoBid?.(auction) }];
     if (calls.length > 1) shareLimits(calls);
-    if (this.#timeoutMs >= leftMs) return calls.map((call) => this.#call(bidder, call, auction, cancellation));
+    if (this.timeoutMs >= leftMs) return calls.map((call) => this.#call(bidder, call, auction, cancellation));
     return this.#callWithin(timeoutMs, cancellation, (own) =>
       calls.map((call) => this.#call(bidder, call, auction, own)),
     );

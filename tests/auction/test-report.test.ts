@@ -1,7 +1,14 @@
 /** The report of test mode: which rule a bid broke, and why a partner has no bid, with partners on real sockets. */
 import { afterEach, expect, test } from '@jest/globals';
 import { createAuctionExchange, titleRequest } from '../support/auction-exchange.ts';
-import { bidResponse, type Script, type ScriptedPartner, send, startPartner } from '../support/scripted-partner.ts';
+import {
+  bidResponse,
+  hangs,
+  type Script,
+  type ScriptedPartner,
+  send,
+  startPartner,
+} from '../support/scripted-partner.ts';
 
 const started: ScriptedPartner[] = [];
 afterEach(() => {
@@ -117,4 +124,19 @@ test.each<[member: string, bid: object, detail: string]>([
 test('members that are absent, empty or usable are not listed as repaired', async () => {
   const bid = { id: 7, crid: 7, nurl: '', burl: null, bundle: '', adomain: [], attr: [1], exp: 0, cattax: 1, ext: {} };
   expect(await reportOf(sendBid(bid))).not.toHaveProperty('repaired');
+});
+
+test('a partner that does not respond within its timeoutMs: the report says so', async () => {
+  const partner = await startPartner(hangs);
+  started.push(partner);
+  const { handle } = createAuctionExchange([{ name: 'alpha', endpoint: partner.url, test: true, timeoutMs: 30 }]);
+  expect(await handle(titleRequest({ test: 1 }))).toMatchObject({
+    response: {
+      ext: {
+        service: {
+          partners: [{ outcome: 'timeout', detail: 'It did not respond within its timeoutMs of 30.' }],
+        },
+      },
+    },
+  });
 });
