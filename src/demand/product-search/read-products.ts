@@ -78,9 +78,9 @@ const sizeOf = ({ imageWidth: w, imageHeight: h }: JsonObject) => ({
 const isSide = (value: unknown): value is number => Number.isFinite(value);
 
 /** A price that the auction accepts: a product above it would only block the others. */
-const isPrice = (value: unknown): value is number => typeof value === 'number' && value > 0 && value <= maxPrice;
+export const isPrice = (value: unknown): value is number => typeof value === 'number' && value > 0 && value <= maxPrice;
 
 /** What a product costs in its shop, in any currency. */
 const isAmount = (value: unknown): value is number => typeof value === 'number' && value > 0 && value < 1e15;
 
-const isBoundedUrl = (value: unknown): value is string => isWebUrl(value) && value.length <= maxWebUrlLength;
+export const isBoundedUrl = (value: unknown): value is string => isWebUrl(value) && value.length <= maxWebUrlLength;
