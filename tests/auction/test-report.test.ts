@@ -74,8 +74,26 @@ test.each<[broken: string, bid: object, request: object, imp: object]>([
     { pmp: { deals: [{ id: 'd', wadomain: ['a.example'] }] } },
   ],
   [
-    'the request has badv, and adomain must be a list of domains to compare it with; got "bad.example"',
+    'the request has badv, and adomain must be an array of domains; got "bad.example"',
     { adomain: 'bad.example' },
+    { badv: ['bad.example'] },
+    {},
+  ],
+  [
+    'the request has badv, and adomain[0] "https://a.example/x" is not a domain',
+    { adomain: ['https://a.example/x'] },
+    { badv: ['bad.example'] },
+    {},
+  ],
+  [
+    'the request has badv, and adomain[1] "" is not a domain',
+    { adomain: ['a.example', ''] },
+    { badv: ['bad.example'] },
+    {},
+  ],
+  [
+    'the request has badv, and the bid has no adomain to compare it with',
+    { adomain: [] },
     { badv: ['bad.example'] },
     {},
   ],
