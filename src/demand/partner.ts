@@ -3,7 +3,7 @@ import {
   type Auction,
   type Bidder,
   type BidderCall,
-  invalidResponse,
+  InvalidResponse,
   type NoBidReason,
   type PartnerSettings,
   type RemoteBidder,
@@ -50,7 +50,6 @@ const minCallMs = 5;
 
 const noBids: readonly UncheckedBid[] = [];
 const noBid: CallOutcome = { result: 'no_bid', bids: noBids };
-const unexpected = 'Its response is not one to this request, or has more than the adapter reads.';
 const atMaxQps: CallOutcome = { result: 'skipped', bids: noBids, why: () => qpsReached };
 const noTime: CallOutcome = { result: 'skipped', bids: noBids, why: () => 'No time was left for a call.' };
 
@@ -179,7 +178,7 @@ function shareLimits(calls: readonly BidderCall[]): void {
   }
 }
 
-function toOutcome(bids: UncheckedBid[] | typeof invalidResponse, why: Why): CallOutcome {
-  if (bids === invalidResponse) return { result: 'invalid', bids: noBids, why: () => unexpected };
+function toOutcome(bids: UncheckedBid[] | InvalidResponse, why: Why): CallOutcome {
+  if (bids instanceof InvalidResponse) return { result: 'invalid', bids: noBids, why: bids.why };
   return bids.length === 0 ? { ...noBid, why } : { result: 'bid', bids };
 }

@@ -44,13 +44,13 @@ test.each<[name: string, script: Script, outcome: string, detail: string]>([
     'the id of another request',
     (response) => send(response, '{"id":"another"}'),
     'invalid',
-    'Its response is not one to this request, or has more than the adapter reads.',
+    'Its id is "another", not "request-1".',
   ],
   [
     'more bids than are read',
     sendBid({}, ([bid]) => Array.from({ length: 51 }, () => bid!)),
     'invalid',
-    'Its response is not one to this request, or has more than the adapter reads.',
+    'It has more than 50 bids; at most 50 per impression are allowed.',
   ],
 ])('a partner that responds with %s: the report says so', async (_name, script, outcome, detail) => {
   expect(await reportOf(script)).toMatchObject({ outcome, detail });

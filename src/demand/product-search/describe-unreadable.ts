@@ -1,9 +1,18 @@
-/** Describes why no product of a response can be read, for the report of test mode. */
+/** Describes what of a response cannot be read, for the report of test mode. */
 import { describeType, describeValue } from '../../json/describe-value.ts';
-import { isNonEmptyString, isObject } from '../../json/guards.ts';
+import { isNonEmptyString, isObject, isPresent } from '../../json/guards.ts';
 import { maxPrice } from '../../money/max-price.ts';
 import { maxWebUrlLength } from '../../openrtb/web-url.ts';
 import { isBoundedUrl, isPrice } from './read-products.ts';
+
+/** Of a response that `readProducts` does not read. */
+export function describeWithoutProducts(response: unknown): string {
+  if (!isObject(response)) return `Its response must be an object; got ${describeValue(response)}.`;
+  const { products } = response;
+  return isPresent(products)
+    ? `Its products must be an array; got ${describeValue(products)}.`
+    : 'It has no array products.';
+}
 
 /** Undefined if there is no product. */
 export function describeUnreadable(products: readonly unknown[]): string | undefined {

@@ -9,7 +9,7 @@ import {
   type Auction,
   type BidderCall,
   type Impression,
-  invalidResponse,
+  InvalidResponse,
   type NoBidReason,
   type RemoteAdapter,
   type UncheckedBid,
@@ -18,7 +18,7 @@ import { countReasons, lacksAsset, noImpression } from '../count-reasons.ts';
 import { endpoint } from '../endpoint.ts';
 import { type Notices, noticeSettings, noticesOf } from '../notices.ts';
 import type { CacheSettings } from '../response-cache.ts';
-import { describeUnreadable } from './describe-unreadable.ts';
+import { describeUnreadable, describeWithoutProducts } from './describe-unreadable.ts';
 import { encodeKeywords } from './encode-keywords.ts';
 import { type PriceFilter, readPriceFilter } from '../../openrtb/read-price-filter.ts';
 import { type Product, readProducts } from './read-products.ts';
@@ -72,9 +72,9 @@ function toBids(
   response: unknown,
   { request }: Auction,
   settings: ProductSearchSettings,
-): UncheckedBid[] | typeof invalidResponse {
+): UncheckedBid[] | InvalidResponse {
   const highestFirst = readProducts(response);
-  if (!highestFirst) return invalidResponse;
+  if (!highestFirst) return new InvalidResponse(() => describeWithoutProducts(response));
   return impressions.flatMap((impression) => bestBid(highestFirst, impression, request, settings) ?? []);
 }
 
