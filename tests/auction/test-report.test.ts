@@ -158,3 +158,26 @@ test('a partner that does not respond within its timeoutMs: the report says so',
     },
   });
 });
+
+const floorWarnings = async (script: Script) => {
+  const partner = await startPartner(script);
+  started.push(partner);
+  const { handle } = createAuctionExchange([{ name: 'alpha', endpoint: partner.url, test: true, timeoutMs: 30 }]);
+  const outcome = await handle(titleRequest({ test: 1 }, { bidfloor: 5 }));
+  if (!('response' in outcome)) throw new Error(`test mode has a response; got ${outcome.kind}`);
+  return outcome.response.ext!.service.warnings.map(({ message }) => message);
+};
+
+test('an impression without any bid warns of its floor if the partner responded', async () => {
+  expect(await floorWarnings((response) => void response.writeHead(204).end())).toEqual([
+    'no bid reached the floor of 5 USD; there was no bid at all, which may have other reasons',
+  ]);
+});
+
+test.each<[string, Script]>([
+  ['did not respond', hangs],
+  ['closed the connection', (response) => void response.destroy()],
+  ['sent an invalid response', (response) => send(response, '[]')],
+])('an impression without any bid does not warn of its floor if the partner %s', async (_what, script) => {
+  expect(await floorWarnings(script)).toEqual([]);
+});
