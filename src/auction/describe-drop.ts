@@ -27,7 +27,10 @@ const details: Record<BidReason, (dropped: Dropped) => string> = {
   invalid_price: ({ bid }) =>
     `price must be a number of at least 0.000001, also in the currency of the response, and at most ${maxPrice.toLocaleString('en-US')} US dollars; got ${describeValue(bid.price)}`,
   currency: (dropped) => `no exchange rate for ${untradedOf(dropped)}`,
-  unknown_deal: ({ bid }) => `the impression does not offer the deal ${describeValue(bid.dealid)}`,
+  unknown_deal: ({ bid: { dealid } }) =>
+    typeof dealid === 'string'
+      ? `the impression does not offer the deal ${describeValue(dealid)}`
+      : `dealid must be a string; got ${describeValue(dealid)}`,
   no_deal: () => 'the auction is private, and the bid has no dealid',
   seat_not_allowed: (dropped) =>
     `${seatOf(dropped.bid)} is not in wseat of the ${impressionOf(dropped)?.lists?.allowsSeat(boundedString(dropped.bid.buyerSeat)) === false ? 'request' : 'deal'}`,

@@ -73,6 +73,7 @@ test.each<[broken: string, bid: object, request: object, imp: object]>([
     {},
     { pmp: { deals: [{ id: 'd', wadomain: ['a.example'] }] } },
   ],
+  ['dealid must be a string; got 7', { dealid: 7 }, {}, { pmp: { deals: [{ id: '7' }] } }],
   [
     'the request has badv, and adomain must be an array of domains; got "bad.example"',
     { adomain: 'bad.example' },
