@@ -5,6 +5,7 @@ import { maxPrice } from '../money/max-price.ts';
 import type { Deal } from '../openrtb/bid-request.ts';
 import { boundedString } from '../openrtb/bid-bounds.ts';
 import { blocksAttribute } from '../openrtb/blocking-lists.ts';
+import { isDomain } from '../openrtb/domain-set.ts';
 import { dealOf } from '../openrtb/seller-controls.ts';
 import type { BidReason } from './check-bid.ts';
 
@@ -26,7 +27,10 @@ const details: Record<BidReason, (dropped: Dropped) => string> = {
   invalid_price: ({ bid }) =>
     `price must be a number of at least 0.000001, also in the currency of the response, and at most ${maxPrice.toLocaleString('en-US')} US dollars; got ${describeValue(bid.price)}`,
   currency: (dropped) => `no exchange rate for ${untradedOf(dropped)}`,
-  unknown_deal: ({ bid }) => `the impression does not offer the deal ${describeValue(bid.dealid)}`,
+  unknown_deal: ({ bid: { dealid } }) =>
+    typeof dealid === 'string'
+      ? `the impression does not offer the deal ${describeValue(dealid)}`
+      : `dealid must be a string; got ${describeValue(dealid)}`,
   no_deal: () => 'the auction is private, and the bid has no dealid',
   seat_not_allowed: (dropped) =>
     `${seatOf(dropped.bid)} is not in wseat of the ${impressionOf(dropped)?.lists?.allowsSeat(boundedString(dropped.bid.buyerSeat)) === false ? 'request' : 'deal'}`,
@@ -37,10 +41,7 @@ const details: Record<BidReason, (dropped: Dropped) => string> = {
     const deal = offeredDealOf(dropped);
     return `adomain ${entriesOf(dropped.bid.adomain, (entry) => typeof entry !== 'string' || deal?.allowsAdvertiser([entry]) === false)} is not within wadomain of the deal`;
   },
-  unknown_advertiser: ({ bid: { adomain } }) =>
-    adomain === undefined || adomain === null || (Array.isArray(adomain) && adomain.length === 0)
-      ? 'the request has badv, and the bid has no adomain to compare it with'
-      : `the request has badv, and adomain must be a list of domains to compare it with; got ${describeValue(adomain)}`,
+  unknown_advertiser: ({ bid }) => `the request has badv, and ${noDomain(bid.adomain)}`,
   blocked_advertiser: (dropped) => {
     const lists = impressionOf(dropped)?.lists;
     return `badv blocks adomain ${entriesOf(dropped.bid.adomain, (entry) => typeof entry === 'string' && lists?.blocksDomain(entry))}`;
@@ -59,6 +60,16 @@ const details: Record<BidReason, (dropped: Dropped) => string> = {
     'regs.ext.dsa.dsarequired needs ext.dsa, an object of at most 4,096 characters, which the bid does not have',
   no_adm: () => 'the bid has no adm',
 };
+
+/** Why there is no domain to compare with `badv`. */
+function noDomain(adomain: unknown): string {
+  if (adomain === undefined || adomain === null) return noAdomain;
+  if (!Array.isArray(adomain)) return `adomain must be an array of domains; got ${describeValue(adomain)}`;
+  const index = adomain.findIndex((entry) => !isDomain(entry));
+  return index === -1 ? noAdomain : `adomain[${index}] ${describeValue(adomain[index])} is not a domain`;
+}
+
+const noAdomain = 'the bid has no adomain to compare it with';
 
 const impressionOf = ({ bid, auction }: Dropped): Impression | undefined =>
   auction.impressions.find(({ imp }) => imp.id === bid.impid);

@@ -5,14 +5,16 @@ import { roundToMicros } from '../format/round-to-micros.ts';
 import type { PartnerReport } from '../openrtb/bid-response.ts';
 import type { ValidBid } from './check-bid.ts';
 import type { PartnerOutcome } from './collect-bids.ts';
+import type { Deadline } from './deadline.ts';
 import { describeDrop } from './describe-drop.ts';
+import { describeRemoved } from './describe-removed.ts';
 import { priceInResponse, type PriceTerms } from './price-in-response.ts';
 
 interface ReportedAuction {
   auction: Auction;
   startedAtMs: number;
   winners: readonly ValidBid[];
-  terms: PriceTerms;
+  terms: PriceTerms & { deadline: Deadline };
 }
 
 /** Per partner. Its response may have thousands. */
@@ -34,6 +36,7 @@ export function reportAll(
 const excluded = ({ name }: Partner): PartnerReport => ({
   name,
   outcome: 'excluded',
+  detail: 'The settings of the publisher do not allow it.',
   startMs: 0,
   durationMs: 0,
   bids: 0,
@@ -41,16 +44,12 @@ const excluded = ({ name }: Partner): PartnerReport => ({
   lost: [],
 });
 
-function reportOutcome(
-  { partner, result, why, startedAtMs, durationMs, deadlineMs, received, validBids, droppedBids }: PartnerOutcome,
-  { auction, startedAtMs: auctionStartedAtMs, winners, terms }: ReportedAuction,
-): PartnerReport {
-  const repaired = validBids
-    .flatMap(({ impression, repairs = [] }) => repairs.map((detail) => ({ impid: impression.imp.id, detail })))
-    .slice(0, maxRepaired)
-    .map(({ impid, detail }) => ({ impid, detail: detail() }));
+function reportOutcome(outcome: PartnerOutcome, ended: ReportedAuction): PartnerReport {
+  const { partner, result, why, startedAtMs, durationMs, deadlineMs, received, validBids, droppedBids } = outcome;
+  const { auction, startedAtMs: auctionStartedAtMs, winners, terms } = ended;
+  const repaired = repairsOf(validBids);
   const reason = why?.();
-  const detail = typeof reason === 'object' ? reason.text : reason;
+  const detail = (typeof reason === 'object' ? reason.text : reason) ?? describeCancelled(outcome, ended);
   return {
     name: partner.name,
     outcome: result,
@@ -69,4 +68,27 @@ function reportOutcome(
       .map((bid) => ({ impid: bid.impression.imp.id, price: priceInResponse(bid, bid.priceMicros, terms) })),
     ...(repaired.length > 0 && { repaired }),
   };
+}
+
+/** Why a call was cancelled. */
+function describeCancelled(
+  { partner, result, startedAtMs, durationMs }: PartnerOutcome,
+  { startedAtMs: auctionStartedAtMs, terms: { deadline } }: ReportedAuction,
+): string | undefined {
+  const endMs = Math.round(startedAtMs + durationMs - auctionStartedAtMs);
+  if (result === 'late') return `It had not responded when the auction ended after ${endMs} ms.`;
+  if (result !== 'timeout') return undefined;
+  return partner.timeoutMs < deadline.hardAtMs - startedAtMs
+    ? `It did not respond within its timeoutMs of ${partner.timeoutMs}.`
+    : `It had not responded at the auction's deadline, after ${endMs} ms.`;
+}
+
+function repairsOf(bids: readonly ValidBid[]): { impid: string; detail: string }[] {
+  const repaired: { impid: string; detail: string }[] = [];
+  for (const { impression, bid, repairs = [] } of bids) {
+    if (repaired.length >= maxRepaired) break;
+    const details = [...describeRemoved(bid), ...repairs.map((detail) => detail())];
+    repaired.push(...details.map((detail) => ({ impid: impression.imp.id, detail })));
+  }
+  return repaired.slice(0, maxRepaired);
 }

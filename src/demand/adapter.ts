@@ -109,11 +109,17 @@ export interface UncheckedBid {
   buyerSeat?: unknown;
 }
 
-/** A response that cannot be used at all. */
-export const invalidResponse: unique symbol = Symbol('invalid response');
+/** A response that cannot be used at all. `why` is for reports; what it quotes of the partner must be bounded. */
+export class InvalidResponse {
+  readonly why: () => string;
+
+  constructor(why: () => string) {
+    this.why = why;
+  }
+}
 
 /**
- * Requests bids from one partner. Bad input from the partner is a value (`invalidResponse`, or a bid that the auction drops);
+ * Requests bids from one partner. Bad input from the partner is a value (`InvalidResponse`, or a bid that the auction drops);
  * an exception is a defect and fails the request with a 500.
  */
 export type Bidder = RemoteBidder | LocalBidder;
@@ -134,7 +140,7 @@ export interface RemoteBidder extends NoBidExplainer {
   /** The calls for an auction, none if there is nothing to request; `tmaxMs` is the time that the partner has. */
   toRequests(auction: Auction, tmaxMs: number): BidderCall[];
   /** The bids in a response of status 200; `response` is its body as parsed JSON. */
-  toBids(call: BidderCall, response: unknown, auction: Auction): UncheckedBid[] | typeof invalidResponse;
+  toBids(call: BidderCall, response: unknown, auction: Auction): UncheckedBid[] | InvalidResponse;
 }
 
 /** A partner whose demand is held in memory: no call, no waiting. */

@@ -3,7 +3,7 @@ import {
   type Auction,
   type Bidder,
   type BidderCall,
-  invalidResponse,
+  InvalidResponse,
   type NoBidReason,
   type PartnerSettings,
   type RemoteBidder,
@@ -50,7 +50,6 @@ const minCallMs = 5;
 
 const noBids: readonly UncheckedBid[] = [];
 const noBid: CallOutcome = { result: 'no_bid', bids: noBids };
-const unexpected = 'Its response is not one to this request, or has more than the adapter reads.';
 const atMaxQps: CallOutcome = { result: 'skipped', bids: noBids, why: () => qpsReached };
 const noTime: CallOutcome = { result: 'skipped', bids: noBids, why: () => 'No time was left for a call.' };
 
@@ -61,15 +60,16 @@ export class Partner {
   readonly name: string;
   readonly test: boolean;
   readonly gvlId: number | undefined;
+  /** Infinite if the settings have none. */
+  readonly timeoutMs: number;
   readonly #parts: PartnerParts;
-  readonly #timeoutMs: number;
 
   constructor(parts: PartnerParts) {
     this.#parts = parts;
     this.name = parts.settings.name;
     this.test = parts.settings.test;
     this.gvlId = parts.settings.gvlId;
-    this.#timeoutMs = parts.settings.timeoutMs ?? Infinity;
+    this.timeoutMs = parts.settings.timeoutMs ?? Infinity;
   }
 
   /** How long an auction that has a valid bid waits for the partner, at most; undefined for a local bidder. */
@@ -99,14 +99,14 @@ export class Partner {
     }
     const nowMs = this.#parts.nowMs();
     const leftMs = deadlineMs - nowMs;
-    const timeoutMs = Math.floor(Math.min(leftMs, this.#timeoutMs));
+    const timeoutMs = Math.floor(Math.min(leftMs, this.timeoutMs));
     if (timeoutMs < minCallMs) return [noTime];
     const softLeftMs = Math.floor(softAtMs - nowMs);
     const tmaxMs = softLeftMs < minCallMs ? timeoutMs : Math.min(softLeftMs, timeoutMs);
     const calls = this.#runAdapter('toRequests', () => bidder.toRequests(auction, this.#lessNetworkTime(tmaxMs)));
     if (calls.length === 0) return [{ ...noBid, why: () => bidder.explainNoBid?.(auction) }];
     if (calls.length > 1) shareLimits(calls);
-    if (this.#timeoutMs >= leftMs) return calls.map((call) => this.#call(bidder, call, auction, cancellation));
+    if (this.timeoutMs >= leftMs) return calls.map((call) => this.#call(bidder, call, auction, cancellation));
     return this.#callWithin(timeoutMs, cancellation, (own) =>
       calls.map((call) => this.#call(bidder, call, auction, own)),
     );
@@ -178,7 +178,7 @@ function shareLimits(calls: readonly BidderCall[]): void {
   }
 }
 
-function toOutcome(bids: UncheckedBid[] | typeof invalidResponse, why: Why): CallOutcome {
-  if (bids === invalidResponse) return { result: 'invalid', bids: noBids, why: () => unexpected };
+function toOutcome(bids: UncheckedBid[] | InvalidResponse, why: Why): CallOutcome {
+  if (bids instanceof InvalidResponse) return { result: 'invalid', bids: noBids, why: bids.why };
   return bids.length === 0 ? { ...noBid, why } : { result: 'bid', bids };
 }

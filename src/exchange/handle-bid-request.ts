@@ -90,7 +90,8 @@ export const createHandleBidRequest =
     const { reports, deadlines, competition } = result;
 
     if (test) {
-      const explained = explainRedaction(bidRequest, redacted, testPartners);
+      const called = publisher ? testPartners.filter(({ name }) => publisher.allowsPartner(name)) : testPartners;
+      const explained = explainRedaction(bidRequest, redacted, called);
       const found = [...findWarnings(bidRequest), ...(raised ?? []), ...unreachedFloors(bidRequest, auction, result)];
       const all = [...warnings, ...explained, ...found];
       const response = buildTestResponse(bidRequest, result, currency.code, all);

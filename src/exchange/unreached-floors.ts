@@ -2,6 +2,7 @@
 import type { BidReason } from '../auction/check-bid.ts';
 import type { AuctionResult } from '../auction/run-auction.ts';
 import type { Auction } from '../demand/adapter.ts';
+import type { PartnerResult } from '../demand/partner-result.ts';
 import type { BidRequest } from '../openrtb/bid-request.ts';
 import type { Warning } from '../openrtb/bid-response.ts';
 
@@ -17,7 +18,19 @@ const beforeFloor: readonly string[] = [
   'blocked_seat',
 ] satisfies BidReason[];
 
-/** Partners that know the floor do not bid below it: an impression without any bid counts, too, unless demand of our own has another reason. */
+/** A partner with such an outcome might have bid: its failure is the reason that is known. */
+const failures: ReadonlySet<string> = new Set([
+  'timeout',
+  'late',
+  'error',
+  'invalid',
+  'skipped',
+] satisfies PartnerResult[]);
+
+/**
+ * Partners that know the floor do not bid below it: an impression without any bid counts, too, unless a call failed or demand of our own has
+ * another reason.
+ */
 export function unreachedFloors(
   { imp }: BidRequest,
   { impressions }: Auction,
@@ -28,9 +41,11 @@ export function unreachedFloors(
   const all = reports();
   const rejected = all.flatMap((report) => report.rejected);
   const counted = countedReasons();
+  const called = all.filter(({ outcome }) => outcome !== 'excluded');
+  const isComplete = called.length > 0 && !called.some(({ outcome }) => failures.has(outcome));
   const mayBeFloor = (impId: string) => {
     const reasons = counted.flatMap(({ byImpression }) => [...(byImpression.get(impId) ?? [])]);
-    return all.length > 0 && (reasons.length === 0 || reasons.some((reason) => belowFloor.includes(reason)));
+    return isComplete && (reasons.length === 0 || reasons.some((reason) => belowFloor.includes(reason)));
   };
   const impsWith = (matches: (reason: string) => boolean) =>
     new Set(rejected.filter(({ reason }) => matches(reason)).map(({ impid }) => impid));

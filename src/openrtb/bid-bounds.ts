@@ -3,9 +3,9 @@ import { isNonEmptyString, isObject } from '../json/guards.ts';
 import { isWebUrl, maxWebUrlLength } from './web-url.ts';
 
 export const maxStringLength = 255;
-const maxEntries = 50;
+export const maxEntries = 50;
 /** Of the JSON text. */
-const maxDsaLength = 4_096;
+export const maxDsaLength = 4_096;
 
 /** For `nurl`, `burl`, `lurl`. */
 export const boundedUrl = (value: unknown): string | undefined =>

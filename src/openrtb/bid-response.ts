@@ -77,6 +77,6 @@ export interface PartnerReport {
   rejected: { reason: string; detail: string; impid: string }[];
   /** Valid bids that did not win; the price is in the currency of the response. */
   lost: { impid: string; price: number }[];
-  /** What was removed from the markup of valid bids, or cut. */
+  /** What was removed from valid bids and their markup, or cut. */
   repaired?: { impid: string; detail: string }[];
 }

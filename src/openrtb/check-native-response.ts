@@ -120,13 +120,19 @@ function checkAssets(assets: readonly unknown[], request: CompiledRequest, check
     if (checked) kept.push(checked);
   }
   for (const asset of request.required)
-    if (!seen.has(asset)) check.drop('invalid_native', () => `asset ${asset.id}: missing (required)`);
+    if (!seen.has(asset)) check.drop('invalid_native', () => missing(asset, assets));
   return kept;
+}
+
+function missing({ id }: NativeAsset, assets: readonly unknown[]): string {
+  const isInQuotes = assets.some((asset) => isObject(asset) && asset.id === String(id));
+  return `asset ${id}: ${isInQuotes ? `its id must be an integer; got "${id}"` : 'missing'} (required)`;
 }
 
 function surplus(asset: unknown, requested: NativeAsset | undefined): string {
   if (!isObject(asset)) return `an asset is ${describeType(asset)}; removed`;
   if (!isPresent(asset.id)) return 'asset without an id; removed';
+  if (!Number.isInteger(asset.id)) return `asset ${describeValue(asset.id)}: its id must be an integer; removed`;
   return `asset ${describeValue(asset.id)}: ${requested ? 'given more than once; only the first is kept' : 'not requested; removed'}`;
 }
 

@@ -30,7 +30,7 @@ export class Deals {
 }
 
 export class OfferedDeal {
-  /** Infinite if there is no rate for the currency of the floor: no bid can be compared with it. */
+  /** Infinite if there is a floor in a currency without a rate: no bid can be compared with it. */
   readonly floorMicros: number;
   readonly converted: ConvertedFloor | undefined;
   /** Undefined: the type of the auction. */
@@ -43,7 +43,8 @@ export class OfferedDeal {
   constructor(deal: Deal, rates: Rates) {
     const { bidfloor = 0, bidfloorcur } = deal;
     const rate = rateOf(bidfloorcur, rates);
-    this.floorMicros = rate === undefined ? Infinity : floorToMicros(bidfloor, rate);
+    if (!bidfloor) this.floorMicros = 0;
+    else this.floorMicros = rate === undefined ? Infinity : floorToMicros(bidfloor, rate);
     this.converted = rate === undefined ? undefined : convertedFloor(bidfloor, bidfloorcur, rate);
     this.at = deal.at;
     this.terms = deal;

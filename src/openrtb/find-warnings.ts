@@ -104,7 +104,7 @@ function misspelledMembers(
     const meant = known.find((one) => isSimilar(name, one));
     if (meant === undefined) continue;
     const isGiven = Object.hasOwn(object, meant);
-    const message = `the member is not read; ${isGiven ? `${meant} is` : `${meant} was probably meant`}`;
+    const message = `the member is not read; ${meant}${isGiven ? ', which the request also has, is' : ' was probably meant'}`;
     warnings.push({ code: 'POSSIBLE_MISSPELLING', field: `${path}.${name}`, message });
   }
   return warnings;

@@ -102,7 +102,12 @@ test('test mode reports partners in their order, called or excluded', async () =
       ext: {
         service: {
           partners: [
-            { name: 'alpha', outcome: 'excluded', bids: 0 },
+            {
+              name: 'alpha',
+              outcome: 'excluded',
+              detail: 'The settings of the publisher do not allow it.',
+              bids: 0,
+            },
             { name: 'beta', outcome: 'bid', bids: 1 },
           ],
         },

@@ -140,7 +140,8 @@ describe('the counts', () => {
     slow.bids(bidOf(9));
     await advanceTo(1_000);
     expect(winners(await result)).toEqual([['a', 'imp-1', 1]]);
-    expect((await result).reports()[1]).toMatchObject({ name: 'slow', outcome: 'late', bids: 0, rejected: [] });
+    const detail = `It had not responded when the auction ended after ${softMs} ms.`;
+    expect((await result).reports()[1]).toMatchObject({ name: 'slow', outcome: 'late', detail, bids: 0, rejected: [] });
     expect(counted).toEqual([['a', 'won']]);
     expect(called).toEqual([
       ['a', 'bid'],

@@ -1,7 +1,14 @@
 /** The report of test mode: which rule a bid broke, and why a partner has no bid, with partners on real sockets. */
 import { afterEach, expect, test } from '@jest/globals';
 import { createAuctionExchange, titleRequest } from '../support/auction-exchange.ts';
-import { bidResponse, type Script, type ScriptedPartner, send, startPartner } from '../support/scripted-partner.ts';
+import {
+  bidResponse,
+  hangs,
+  type Script,
+  type ScriptedPartner,
+  send,
+  startPartner,
+} from '../support/scripted-partner.ts';
 
 const started: ScriptedPartner[] = [];
 afterEach(() => {
@@ -37,13 +44,13 @@ test.each<[name: string, script: Script, outcome: string, detail: string]>([
     'the id of another request',
     (response) => send(response, '{"id":"another"}'),
     'invalid',
-    'Its response is not one to this request, or has more than the adapter reads.',
+    'Its id is "another", not "request-1".',
   ],
   [
     'more bids than are read',
     sendBid({}, ([bid]) => Array.from({ length: 51 }, () => bid!)),
     'invalid',
-    'Its response is not one to this request, or has more than the adapter reads.',
+    'It has more than 50 bids; at most 50 per impression are allowed.',
   ],
 ])('a partner that responds with %s: the report says so', async (_name, script, outcome, detail) => {
   expect(await reportOf(script)).toMatchObject({ outcome, detail });
@@ -66,9 +73,28 @@ test.each<[broken: string, bid: object, request: object, imp: object]>([
     {},
     { pmp: { deals: [{ id: 'd', wadomain: ['a.example'] }] } },
   ],
+  ['dealid must be a string; got 7', { dealid: 7 }, {}, { pmp: { deals: [{ id: '7' }] } }],
   [
-    'the request has badv, and adomain must be a list of domains to compare it with; got "bad.example"',
+    'the request has badv, and adomain must be an array of domains; got "bad.example"',
     { adomain: 'bad.example' },
+    { badv: ['bad.example'] },
+    {},
+  ],
+  [
+    'the request has badv, and adomain[0] "https://a.example/x" is not a domain',
+    { adomain: ['https://a.example/x'] },
+    { badv: ['bad.example'] },
+    {},
+  ],
+  [
+    'the request has badv, and adomain[1] "" is not a domain',
+    { adomain: ['a.example', ''] },
+    { badv: ['bad.example'] },
+    {},
+  ],
+  [
+    'the request has badv, and the bid has no adomain to compare it with',
+    { adomain: [] },
     { badv: ['bad.example'] },
     {},
   ],
@@ -84,4 +110,75 @@ test.each([1, '1', true])('an impression with secure %j gets no image over http'
   });
   const { rejected } = await reportOf(sendBid({ adm }), {}, { native, secure });
   expect(rejected).toMatchObject([{ reason: 'insecure_markup' }]);
+});
+
+const long = 'x'.repeat(4_118);
+const list = Array.from({ length: 51 }, (_, index) => index);
+
+test.each<[member: string, bid: object, detail: string]>([
+  ['a burl that is too long', { burl: `https://${long}` }, 'burl has 4,126 characters, more than 4,096; removed'],
+  ['a nurl without http', { nurl: 'market://x' }, 'nurl "market://x" is not an absolute http or https URL; removed'],
+  ['a lurl of another type', { lurl: 7 }, 'lurl must be a string; got 7; removed'],
+  ['an id that is too long', { id: long }, 'id has 4,118 characters, more than 255; replaced'],
+  ['a crid of another type', { crid: [] }, 'crid must be a string; got an array; replaced'],
+  ['a bundle of another type', { bundle: 7 }, 'bundle must be a string; got 7; removed'],
+  ['adomain as a string', { adomain: 'a.example' }, 'adomain must be an array; got "a.example"; removed'],
+  ['a number in cat', { cat: ['a', 1] }, 'cat[1] must be a non-empty string; got 1; the array is removed'],
+  [
+    'a long entry',
+    { cat: ['a', long] },
+    'cat[1] has 4,118 characters, more than 255; entries that are too long are removed',
+  ],
+  ['too many entries', { attr: list }, 'attr has 51 entries, more than 50; the others are removed'],
+  ['a fraction in attr', { attr: [1.5] }, 'attr[0] must be an integer; got 1.5; the array is removed'],
+  ['cattax as a string', { cattax: '1' }, 'cattax must be an integer; got "1"; removed'],
+  ['exp below 0', { exp: -1 }, 'exp must be an integer above 0; got -1; removed'],
+  ['ext of another type', { ext: [] }, 'ext must be an object; got an array; removed'],
+  ['dsa of another type', { ext: { dsa: 'yes' } }, 'ext.dsa must be an object; got "yes"; removed'],
+  ['dsa that is too long', { ext: { dsa: { long } } }, 'ext.dsa has more than 4,096 characters; removed'],
+])('%s: the report lists it as repaired', async (_member, bid, detail) => {
+  expect((await reportOf(sendBid(bid))).repaired).toEqual([{ impid: '1', detail }]);
+});
+
+test('members that are absent, empty or usable are not listed as repaired', async () => {
+  const bid = { id: 7, crid: 7, nurl: '', burl: null, bundle: '', adomain: [], attr: [1], exp: 0, cattax: 1, ext: {} };
+  expect(await reportOf(sendBid(bid))).not.toHaveProperty('repaired');
+});
+
+test('a partner that does not respond within its timeoutMs: the report says so', async () => {
+  const partner = await startPartner(hangs);
+  started.push(partner);
+  const { handle } = createAuctionExchange([{ name: 'alpha', endpoint: partner.url, test: true, timeoutMs: 30 }]);
+  expect(await handle(titleRequest({ test: 1 }))).toMatchObject({
+    response: {
+      ext: {
+        service: {
+          partners: [{ outcome: 'timeout', detail: 'It did not respond within its timeoutMs of 30.' }],
+        },
+      },
+    },
+  });
+});
+
+const floorWarnings = async (script: Script) => {
+  const partner = await startPartner(script);
+  started.push(partner);
+  const { handle } = createAuctionExchange([{ name: 'alpha', endpoint: partner.url, test: true, timeoutMs: 30 }]);
+  const outcome = await handle(titleRequest({ test: 1 }, { bidfloor: 5 }));
+  if (!('response' in outcome)) throw new Error(`test mode has a response; got ${outcome.kind}`);
+  return outcome.response.ext!.service.warnings.map(({ message }) => message);
+};
+
+test('an impression without any bid warns of its floor if the partner responded', async () => {
+  expect(await floorWarnings((response) => void response.writeHead(204).end())).toEqual([
+    'no bid reached the floor of 5 USD; there was no bid at all, which may have other reasons',
+  ]);
+});
+
+test.each<[string, Script]>([
+  ['did not respond', hangs],
+  ['closed the connection', (response) => void response.destroy()],
+  ['sent an invalid response', (response) => send(response, '[]')],
+])('an impression without any bid does not warn of its floor if the partner %s', async (_what, script) => {
+  expect(await floorWarnings(script)).toEqual([]);
 });

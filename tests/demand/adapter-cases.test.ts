@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from '@jest/globals';
-import type { Auction, BidderCall, UncheckedBid } from '../../src/demand/adapter.ts';
+import { type Auction, type BidderCall, InvalidResponse, type UncheckedBid } from '../../src/demand/adapter.ts';
 import { adapters } from '../../src/demand/registry.ts';
 import { checkNativeResponse } from '../../src/openrtb/check-native-response.ts';
 import {
@@ -46,13 +46,13 @@ function check(one: AdapterCase): void {
   const requested = requestBids(one);
   const calls = requested.calls === 'local' ? 'local' : requested.calls.map(toExpectedCall);
   expect(calls).toStrictEqual(expand(expected.calls));
-  checkWhy(one, requested);
+  if (expectedBids !== 'invalid') checkWhy(one, requested);
   if (expectedBids === undefined) return;
 
   expect(responses ?? []).toHaveLength(calls === 'local' ? 0 : calls.length);
   const bids = readResponses(requested, responses);
-  if (bids === 'invalid' || expectedBids === 'invalid') {
-    expect(bids).toBe(expectedBids);
+  if (bids instanceof InvalidResponse) {
+    expect({ bids: 'invalid', why: bids.why() }).toEqual({ bids: expectedBids, why: one.why });
     return;
   }
   expectMatch(bids, expectedBids, 'bids');

@@ -1,6 +1,6 @@
 /** Requests for bids: whether the partner is called, its time limit, and the outcome. */
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { invalidResponse } from '../../src/demand/adapter.ts';
+import { InvalidResponse } from '../../src/demand/adapter.ts';
 import type { PartnerResult } from '../../src/demand/partner-result.ts';
 import { auctionOf, bidOf } from '../auction/fakes.ts';
 import { createPartner as create, nextTurn, requestBids } from './create-partner.ts';
@@ -128,7 +128,7 @@ describe('the outcome', () => {
   test.each<[string, unknown, PartnerResult]>([
     ['with bids', [bidOf(1), bidOf(2)], 'bid'],
     ['without bids', [], 'no_bid'],
-    ['that cannot be used', invalidResponse, 'invalid'],
+    ['that cannot be used', new InvalidResponse(() => 'It is empty.'), 'invalid'],
   ])('of a response %s', async (_what, body, result) => {
     const { partner, fake } = create();
     const { settled } = requestBids(partner);

@@ -92,3 +92,10 @@ test('the schema rejects a request without impressions, and accepts one with a t
   expect(isBidRequest({ id: 'r1', imp: [{ id: '1', native }] })).toBe(true);
   expect(isBidRequest({ id: 'r1', imp: [] })).toBe(false);
 });
+
+test('the schema accepts every floor of 2 decimals', () => {
+  const native = { request: '{"assets":[{"id":1,"title":{"len":90}}]}' };
+  const floors = Array.from({ length: 1_001 }, (_, cents) => cents / 100);
+  const rejected = floors.filter((bidfloor) => !isBidRequest({ id: 'r1', imp: [{ id: '1', native, bidfloor }] }));
+  expect(rejected).toEqual([]);
+});

@@ -8,7 +8,7 @@ import {
   type Auction,
   type Bidder,
   type BidderCall,
-  invalidResponse,
+  InvalidResponse,
   type UncheckedBid,
   type PartnerSettings,
   type RemotePartnerSettings,
@@ -37,7 +37,7 @@ export interface AdapterCase {
   responses?: unknown[];
   /** The members to compare of every bid, in the order of the calls; `invalid` means a response that cannot be used. */
   bids?: unknown[] | 'invalid';
-  /** How the adapter explains that there is no call or no bid; null if only the partner knows. */
+  /** How the adapter explains that there is no call or no bid, or that the response is invalid; null if only the partner knows. */
   why?: string | null;
 }
 
@@ -77,16 +77,16 @@ export function requestBids({ settings, request, given, tmaxMs = 300 }: AdapterC
   return { bidder, auction, calls };
 }
 
-/** The bids in the responses to all calls, with their markup as text; `invalid` if a response cannot be used. */
+/** The bids in the responses to all calls, with their markup as text, or the first response that cannot be used. */
 export function readResponses(
   { bidder, auction, calls }: Requested,
   responses: unknown[] = [],
-): UncheckedBid[] | 'invalid' {
+): UncheckedBid[] | InvalidResponse {
   if ('bidLocally' in bidder) return bidder.bidLocally(auction).map(withMarkup);
   const bids: UncheckedBid[] = [];
   for (const [index, call] of (calls as BidderCall[]).entries()) {
     const read = bidder.toBids(call, expand(responses[index]), auction);
-    if (read === invalidResponse) return 'invalid';
+    if (read instanceof InvalidResponse) return read;
     bids.push(...read.map(withMarkup));
   }
   return bids;

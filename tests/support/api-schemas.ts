@@ -37,13 +37,6 @@ export class ApiSchemas {
 
   constructor(components: object) {
     this.#ajv.addVocabulary(['components', 'x-rules-beyond-schema']);
-    // Ajv divides binary fractions, so that 0.29 is no multiple of 0.01.
-    this.#ajv.removeKeyword('multipleOf');
-    this.#ajv.addKeyword({
-      keyword: 'multipleOf',
-      type: 'number',
-      compile: (divisor: number) => (value: number) => decimalsOf(value) <= decimalsOf(divisor),
-    });
     this.#ajv.removeKeyword('contentSchema');
     this.#ajv.addKeyword({
       keyword: 'contentSchema',
@@ -60,12 +53,6 @@ export class ApiSchemas {
   compile(schema: JsonSchema): ValidateFunction {
     return this.#ajv.compile(absolute(schema) as JsonSchema);
   }
-}
-
-/** The decimals of a number as JSON has it. The divisors of the description are powers of ten. */
-function decimalsOf(value: number): number {
-  const [digits, exponent = '0'] = String(value).split('e') as [string, string?];
-  return Math.max(0, (digits.split('.')[1] ?? '').length - Number(exponent));
 }
 
 function isJson(text: string): boolean {

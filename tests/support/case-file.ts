@@ -58,7 +58,7 @@ export function readCases(): Case[] {
 
 /**
  * Expands the shorthands `{"$json": v}` (the JSON text of v), `{"$repeat": [part, n]}` (a string or array, n times) and
- * `{"$concat": [...]}` (strings joined), and `{"$members": n}` (an object with n members, `m1` and so on).
+ * `{"$concat": [...]}` (strings or arrays joined), and `{"$members": n}` (an object with n members, `m1` and so on).
  */
 export function expand(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(expand);
@@ -68,10 +68,13 @@ export function expand(value: unknown): unknown {
     if (key === '$json') return JSON.stringify(expand(content));
     if (key === '$repeat') return repeat(...(content as [string | unknown[], number]));
     if (key === '$members') return members(content as number);
-    if (key === '$concat') return (expand(content) as string[]).join('');
+    if (key === '$concat') return concat(expand(content) as string[] | unknown[][]);
   }
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, expand(member)]));
 }
+
+const concat = (parts: string[] | unknown[][]): string | unknown[] =>
+  typeof parts[0] === 'string' ? parts.join('') : parts.flat();
 
 function repeat(part: string | unknown[], times: number): string | unknown[] {
   if (typeof part === 'string') return part.repeat(times);

@@ -69,6 +69,10 @@ export const rulesBeyondSchema: Record<string, RuleBeyondSchema> = {
     row: 'string.max',
     bodies: /[\u{10000}-\u{10ffff}]/u,
   },
+  decimals: {
+    description: 'imp[].bidfloor has at most 2 decimals; device.geo.lat and device.geo.lon have at most 6.',
+    row: 'number.precision',
+  },
   uniqueImpIds: { description: 'The ids of the impressions are unique within the request.', row: 'imp.duplicateId' },
   httpsUrl: {
     description: 'The host of an agent URL has at most 253 characters and no empty label; host and port are valid.',

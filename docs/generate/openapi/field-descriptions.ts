@@ -25,7 +25,7 @@ export const bidRequestFields: Readonly<Record<string, string>> = {
   'imp[].video': 'A video ad slot. It is not traded, but its durations are validated.',
   'imp[].video.minduration': 'The shortest video, in seconds.',
   'imp[].video.maxduration': 'The longest video, in seconds.',
-  'imp[].bidfloor': 'The lowest price as CPM. A bid below it is dropped.',
+  'imp[].bidfloor': 'The lowest price as CPM, at most 2 decimals. A bid below it is dropped.',
   'imp[].bidfloorcur':
     'The currency of bidfloor (ISO 4217). Default: USD. An impression whose currency has no exchange rate is not traded.',
   'imp[].ext': 'Extensions of the impression.',

@@ -135,7 +135,7 @@ const partnerReport = objectOf<PartnerReport>(
         impid: text('The id of the impression.'),
         detail: text('What was removed or cut.'),
       }),
-      'What was removed from the markup of valid bids, or cut.',
+      'What was removed from valid bids and their markup, or cut.',
     ),
   },
   { detail: 'optional', deadlineMs: 'optional', repaired: 'optional' },

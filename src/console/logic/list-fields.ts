@@ -70,7 +70,6 @@ function boundsOf(schema: JsonObject): string[] {
   for (const [suffix, unit] of units) bounds.push(range(schema[`min${suffix}`], schema[`max${suffix}`], ` ${unit}`));
   if (typeof schema.exclusiveMinimum === 'number') bounds.push(`more than ${schema.exclusiveMinimum}`);
   if (typeof schema.exclusiveMaximum === 'number') bounds.push(`less than ${schema.exclusiveMaximum}`);
-  if (typeof schema.multipleOf === 'number') bounds.push(`a multiple of ${schema.multipleOf}`);
   if (typeof schema.pattern === 'string') bounds.push(`matches ${schema.pattern}`);
   if (typeof schema.format === 'string') bounds.push(schema.format);
   if (values.length > 0) bounds.push(`one of ${values.map((value) => JSON.stringify(value)).join(', ')}`);

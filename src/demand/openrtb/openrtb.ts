@@ -1,6 +1,7 @@
 /** The adapter `openrtb`: partners that accept OpenRTB 2.6 bid requests. */
-import { isObject, type JsonObject } from '../../json/guards.ts';
-import { invalidResponse, type RemoteAdapter, type UncheckedBid } from '../adapter.ts';
+import { describeValue } from '../../json/describe-value.ts';
+import { isObject, isPresent, type JsonObject } from '../../json/guards.ts';
+import { InvalidResponse, type RemoteAdapter, type UncheckedBid } from '../adapter.ts';
 import { noImpression } from '../count-reasons.ts';
 import { encodeRequest } from './encode-request.ts';
 
@@ -32,24 +33,39 @@ const reasonIn = (response: unknown): string | undefined =>
     ? `It gave the no-bid reason ${String(response.nbr)} (nbr).`
     : undefined;
 
-function readBidResponse(response: unknown, requestId: string, max: number): UncheckedBid[] | typeof invalidResponse {
-  if (!isObject(response)) return invalidResponse;
+function readBidResponse(response: unknown, requestId: string, max: number): UncheckedBid[] | InvalidResponse {
+  if (!isObject(response)) return new InvalidResponse(() => `Its response ${mustBe('an object', response)}.`);
   if (isNoBid(response)) return [];
-  if (response.id !== requestId) return invalidResponse;
-  const { seatbid = [], cur } = response;
+  const { id, seatbid = [], cur } = response;
+  if (id !== requestId) return new InvalidResponse(() => describeId(id, requestId));
   const currency = cur === '' ? 'USD' : (cur ?? 'USD');
   if (seatbid === null) return [];
-  if (!Array.isArray(seatbid) || seatbid.length > max) return invalidResponse;
+  if (!Array.isArray(seatbid)) return new InvalidResponse(() => `Its seatbid ${mustBe('an array', seatbid)}.`);
+  if (seatbid.length > max) return new InvalidResponse(() => tooMany('entries in seatbid', max));
   const seats = (seatbid as unknown[]).filter(isReadable);
-  if (seats.length === 0 && seatbid.length > 0) return invalidResponse;
+  if (seats.length === 0 && seatbid.length > 0) return new InvalidResponse(() => describeSeat(seatbid[0]));
   const bids: UncheckedBid[] = [];
   for (const seat of seats) {
     if (!seat.bid) continue;
-    if (bids.length + seat.bid.length > max) return invalidResponse;
+    if (bids.length + seat.bid.length > max) return new InvalidResponse(() => tooMany('bids', max));
     for (const bid of seat.bid) bids.push(isObject(bid) ? toUncheckedBid(bid, currency, seat.seat) : {});
   }
   return bids;
 }
+
+const mustBe = (type: string, value: unknown): string => `must be ${type}; got ${describeValue(value)}`;
+
+const describeId = (id: unknown, requestId: string): string =>
+  isPresent(id)
+    ? `Its id is ${describeValue(id)}, not ${describeValue(requestId)}.`
+    : `It has no id; it must be ${describeValue(requestId)}.`;
+
+const tooMany = (what: string, max: number): string =>
+  `It has more than ${max} ${what}; at most ${maxBids} per impression are allowed.`;
+
+/** Of the first seat, if none is readable. */
+const describeSeat = (seat: unknown): string =>
+  `No entry of seatbid can be read: seatbid[0]${isObject(seat) ? `.bid ${mustBe('an array', seat.bid)}` : ` ${mustBe('an object', seat)}`}.`;
 
 /** OpenRTB also permits `{}`, and a reason alone, for no bid. */
 const isNoBid = ({ id, seatbid }: JsonObject): boolean =>

@@ -9,7 +9,7 @@ import {
   type Auction,
   type BidderCall,
   type Impression,
-  invalidResponse,
+  InvalidResponse,
   type NoBidReason,
   type RemoteAdapter,
   type UncheckedBid,
@@ -18,6 +18,7 @@ import { countReasons, lacksAsset, noImpression } from '../count-reasons.ts';
 import { endpoint } from '../endpoint.ts';
 import { type Notices, noticeSettings, noticesOf } from '../notices.ts';
 import type { CacheSettings } from '../response-cache.ts';
+import { describeUnreadable, describeWithoutProducts } from './describe-unreadable.ts';
 import { encodeKeywords } from './encode-keywords.ts';
 import { type PriceFilter, readPriceFilter } from '../../openrtb/read-price-filter.ts';
 import { type Product, readProducts } from './read-products.ts';
@@ -71,9 +72,9 @@ function toBids(
   response: unknown,
   { request }: Auction,
   settings: ProductSearchSettings,
-): UncheckedBid[] | typeof invalidResponse {
+): UncheckedBid[] | InvalidResponse {
   const highestFirst = readProducts(response);
-  if (!highestFirst) return invalidResponse;
+  if (!highestFirst) return new InvalidResponse(() => describeWithoutProducts(response));
   return impressions.flatMap((impression) => bestBid(highestFirst, impression, request, settings) ?? []);
 }
 
@@ -83,9 +84,14 @@ function explainNoBid(
   buyerSeat: string,
 ): NoBidReason | undefined {
   if (impressions.length === 0) return noImpression;
-  if (encodeKeywords(requestKeywords(request)) === '') return 'The request has no keywords to search by.';
+  const keywords = requestKeywords(request);
+  if (encodeKeywords(keywords) === '')
+    return `The request has no keywords ${keywords.length === 0 ? 'to search by' : 'that fit into a search'}.`;
   const products = readProducts(response);
   if (!products) return undefined;
+  const unreadable =
+    products.length === 0 ? describeUnreadable((response as { products: unknown[] }).products) : undefined;
+  if (unreadable !== undefined) return unreadable;
   return countReasons(
     impressions,
     'product',

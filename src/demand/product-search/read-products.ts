@@ -14,22 +14,35 @@ export interface Product {
   creative: NativeCreative;
 }
 
+/** Of those that are read in detail. */
 const maxProducts = 500;
 
 /** Cached responses are read once. */
 const read = new WeakMap<object, Product[]>();
 
-/** Undefined if there is no list of products. A product without a required member is skipped, and so are those after the 500th. */
+/** Undefined if there is no list of products. A product without a required member is skipped; of more than 500, those with the highest `cpm` are read. */
 export function readProducts(response: unknown): readonly Product[] | undefined {
   if (!isObject(response) || !Array.isArray(response.products)) return undefined;
   const list = response.products as unknown[];
   let products = read.get(list);
   if (!products) {
-    products = list.slice(0, maxProducts).flatMap((product) => readProduct(product) ?? []);
+    products = highestProducts(list).flatMap((product) => readProduct(product) ?? []);
     products.sort((a, b) => b.cpm - a.cpm);
     read.set(list, products);
   }
   return products;
+}
+
+/** In their order. A service may return thousands: they are compared by `cpm` alone. */
+function highestProducts(list: readonly unknown[]): readonly unknown[] {
+  if (list.length <= maxProducts) return list;
+  const priced = list.filter((product) => isObject(product) && isPrice(product.cpm)) as { cpm: number }[];
+  if (priced.length <= maxProducts) return priced;
+  const ascending = Float64Array.from(priced, ({ cpm }) => cpm).sort();
+  const lowest = ascending[ascending.length - maxProducts]!;
+  const above = ascending.length - 1 - ascending.lastIndexOf(lowest);
+  let atLowest = maxProducts - above;
+  return priced.filter(({ cpm }) => cpm > lowest || (cpm === lowest && atLowest-- > 0));
 }
 
 function readProduct(product: unknown): Product | undefined {
@@ -65,9 +78,9 @@ const sizeOf = ({ imageWidth: w, imageHeight: h }: JsonObject) => ({
 const isSide = (value: unknown): value is number => Number.isFinite(value);
 
 /** A price that the auction accepts: a product above it would only block the others. */
-const isPrice = (value: unknown): value is number => typeof value === 'number' && value > 0 && value <= maxPrice;
+export const isPrice = (value: unknown): value is number => typeof value === 'number' && value > 0 && value <= maxPrice;
 
 /** What a product costs in its shop, in any currency. */
 const isAmount = (value: unknown): value is number => typeof value === 'number' && value > 0 && value < 1e15;
 
-const isBoundedUrl = (value: unknown): value is string => isWebUrl(value) && value.length <= maxWebUrlLength;
+export const isBoundedUrl = (value: unknown): value is string => isWebUrl(value) && value.length <= maxWebUrlLength;
