@@ -103,14 +103,14 @@ class Primary {
 
   async start(): Promise<void> {
     const { admin, endpoint, redisRequired } = this.#initialConfig;
-    const isReady = () => this.#started && !(redisRequired && this.#metrics.isDegraded);
     try {
       const adminServer = createAdmin({
         fleet: this.#fleet,
         poller: this.#poller,
         metrics: this.#metrics,
         adminConsole: this.#console,
-        isReady,
+        hasStarted: () => this.#started,
+        lacksRedis: () => redisRequired && this.#metrics.isDegraded,
         urls: () => this.#urls,
         onFailure: (work) => logFailure(work, this.#logger),
       });

@@ -133,6 +133,7 @@ test('a machine that has not reached Redis takes its part by INSTANCES, and is n
   const status = async () => (await fetch(`${admin}/readyz`)).status;
   const ready = async () => /^exchange_ready (\d)$/m.exec(await (await fetch(`${admin}/metrics`)).text())?.[1];
   expect(await status()).toBe(503);
+  expect(await (await fetch(`${admin}/readyz`)).json()).toEqual({ ok: false, workers: 2, reason: 'redis' });
   const { status: bidStatus, headers } = await post(endpoint, '203.0.113.7');
   expect([bidStatus, headers['x-ratelimit-limit']]).toEqual([200, '20']);
   expect(await ready()).toBe('0');
