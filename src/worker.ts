@@ -14,6 +14,7 @@ import { createRequestObserver, type LogAuction, type RequestObserver } from './
 import { sampleRequests } from './http/sample-requests.ts';
 import { createHttpServer } from './http/server.ts';
 import { traceRequests } from './http/trace-requests.ts';
+import { causeFields } from './limits/cause-fields.ts';
 import { createRateLimiter } from './limits/create-rate-limiter.ts';
 import { EmbeddedBucketClient } from './limits/embedded-buckets.ts';
 import type { SharedRateLimiter } from './limits/shared-rate-limiter.ts';
@@ -224,10 +225,13 @@ async function createLimiter(
     onMode: (mode, cause) => {
       if (process.connected) sendToPrimary({ kind: 'mode', mode });
       if (cause === undefined) logger.info({ mode }, 'rate limit mode changed');
-      else logger.warn({ mode, err: cause }, 'rate limit mode changed');
+      else logger.warn({ mode, ...causeFields(cause) }, 'rate limit mode changed');
     },
     onFurtherCause: (cause) =>
-      logger.warn({ mode: 'degraded', err: cause }, 'rate limit store is still unavailable, with a new cause'),
+      logger.warn(
+        { mode: 'degraded', ...causeFields(cause) },
+        'rate limit store is still unavailable, with a new cause',
+      ),
     onCall: (durationMs) => recorder.limitStore(durationMs),
     onConnectionError: (reason) => logger.warn({ reason }, 'cannot connect to Redis'),
   });

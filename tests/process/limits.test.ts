@@ -92,6 +92,10 @@ test('Redis killed, then paused under traffic: no request fails, workers switch 
   await traffic.stop();
   expect(traffic.failures).toEqual([]);
   expect(new Set(traffic.statuses)).toEqual(new Set([200]));
+  const degraded = output().split('\n').filter((line) => line.includes('"mode":"degraded"')); // prettier-ignore
+  expect(degraded.filter((line) => !line.includes('"cause":"') || /stack|writeable|max retries/.test(line))).toEqual(
+    [],
+  );
 });
 
 test('serves when started without Redis, and switches to Redis once it is available', async () => {
