@@ -10,7 +10,12 @@ import { flushToPrimary, PrimaryChannel, sendToPrimary } from './fleet/primary-c
 import { type AppParts, createApp } from './http/app.ts';
 import { BodyBuffers } from './http/body-buffers.ts';
 import { drain } from './http/drain.ts';
-import { createRequestObserver, type LogAuction, type RequestObserver } from './http/request-observer.ts';
+import {
+  createRequestObserver,
+  type LogAuction,
+  type RequestObserver,
+  withoutDescriptors,
+} from './http/request-observer.ts';
 import { sampleRequests } from './http/sample-requests.ts';
 import { createHttpServer } from './http/server.ts';
 import { traceRequests } from './http/trace-requests.ts';
@@ -181,7 +186,10 @@ function startReports(
   logger: Logger,
   capped: CappedLog,
 ): Pick<EndpointParts, 'onDefect' | 'onOverload'> {
-  watchOpenFiles(() => capped.error('EMFILE', {}, 'no file descriptor is left'));
+  watchOpenFiles(() => {
+    recorder.shed(withoutDescriptors);
+    capped.error('EMFILE', {}, 'no file descriptor is left');
+  });
   return {
     onDefect: (defect, requestId) => {
       recorder.error('INTERNAL_ERROR');
