@@ -1,5 +1,6 @@
 /** Creates the auction log of a worker, in a file or in a Redis Stream. */
 import type { Config } from './config/config.ts';
+import { redisCause } from './limits/redis-cause.ts';
 import { commandTimeoutMs, connectToRedis } from './limits/redis-connection.ts';
 import { AuctionLog, type AuctionLogParts } from './observe/auction-log.ts';
 import { AuctionLogFile } from './observe/auction-log-file.ts';
@@ -18,8 +19,12 @@ export function createAuctionLog(
   const sink =
     'redis' in auctionLog
       ? new AuctionLogStream(
-          connectToRedis(auctionLog.redis, ({ message }) =>
-            capped.warn('auction log connection', { cause: message }, 'cannot connect to the Redis of the auction log'),
+          connectToRedis(auctionLog.redis, (error) =>
+            capped.warn(
+              'auction log connection',
+              { cause: redisCause(error) },
+              'cannot connect to the Redis of the auction log',
+            ),
           ),
           commandTimeoutMs,
         )

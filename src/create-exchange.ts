@@ -13,6 +13,7 @@ import { scopes } from './limits/rate-limiter.ts';
 import { currencyWarningCodes } from './money/currency-warnings.ts';
 import type { Rates } from './money/rates.ts';
 import type { CappedLog } from './observe/capped-log.ts';
+import { createCircuitLog } from './observe/circuit-log.ts';
 import type { Logger } from './observe/logger.ts';
 import type { KnownLabels, Recorder } from './observe/recorder.ts';
 import type { Pacer } from './pacing/pacer.ts';
@@ -32,15 +33,16 @@ export interface ExchangeParts {
 
 export function createExchange(config: Config, parts: ExchangeParts): HandleBidRequest {
   const { slot, pacer, currentRates, nowMs, recorder, logger, capped } = parts;
+  const logCircuit = createCircuitLog(logger);
   const partners = createPartners(config.partners ?? [], {
     workers: config.workers,
     slot,
     budgets: config,
     nowMs,
     takeTurn: (partner) => pacer.turn(`partner ${partner}`),
-    onCircuitState: (partner, state) => {
+    onCircuitState: (partner, state, cause) => {
       recorder.breaker(partner, state);
-      logger.warn({ partner, state }, 'circuit breaker changed');
+      logCircuit(partner, state, cause);
     },
     onIgnoredParam: (partner, param) =>
       capped.warn(`ignored ${partner} ${param}`, { partner, param }, 'invalid parameter ignored'),

@@ -22,7 +22,7 @@ import { FleetMetrics } from './observe/fleet-metrics.ts';
 import { createLogger, type Logger } from './observe/logger.ts';
 import { createRatesMetrics } from './observe/rates-metrics.ts';
 import { stderr, stdout } from './observe/standard-streams.ts';
-import { createSupervisionMetrics } from './observe/supervision-metrics.ts';
+import { createSupervisionMetrics, type SupervisionMetrics } from './observe/supervision-metrics.ts';
 
 /** A change of the rates file is in use within 5 s. */
 const ratesPollIntervalMs = 2_000;
@@ -45,6 +45,7 @@ class Primary {
   readonly #bucketServer: EmbeddedBucketServer;
   readonly #fleet: Fleet;
   readonly #metrics: FleetMetrics;
+  readonly #supervision: SupervisionMetrics;
   readonly #poller: MetricsPoller;
   readonly #console: FleetConsole;
   readonly #heartbeat: Heartbeat | undefined;
@@ -69,6 +70,7 @@ class Primary {
     this.#logger = createLogger(config.logLevel);
     this.#bucketServer = new EmbeddedBucketServer(epochMicros);
     const supervision = createSupervisionMetrics();
+    this.#supervision = supervision;
     this.#fleet = new Fleet({
       size: config.workers,
       drainMs: config.drainMs,
@@ -101,14 +103,14 @@ class Primary {
 
   async start(): Promise<void> {
     const { admin, endpoint, redisRequired } = this.#initialConfig;
-    const isReady = () => this.#started && !(redisRequired && this.#metrics.isDegraded);
     try {
       const adminServer = createAdmin({
         fleet: this.#fleet,
         poller: this.#poller,
         metrics: this.#metrics,
         adminConsole: this.#console,
-        isReady,
+        hasStarted: () => this.#started,
+        lacksRedis: () => redisRequired && this.#metrics.isDegraded,
         urls: () => this.#urls,
         onFailure: (work) => logFailure(work, this.#logger),
       });
@@ -138,12 +140,23 @@ class Primary {
 
   async #reload(): Promise<void> {
     this.#isReloadDue = false;
+    let isSuccessful = false;
+    try {
+      isSuccessful = await this.#applyConfig();
+    } finally {
+      this.#supervision.setReload(isSuccessful);
+    }
+  }
+
+  /** Resolves with false if the configuration is invalid or a new worker does not become ready. */
+  async #applyConfig(): Promise<boolean> {
     const previousConfig = this.#config;
     const config = tryToReadConfig(this.#logger);
-    if (!config) return;
+    if (!config) return false;
     this.#config = this.#withSandbox(config);
     const completed = await this.#fleet.rollingRestart();
     if (!completed) this.#config = previousConfig; // workers forked later must not get the configuration that failed
+    return completed;
   }
 
   /** Renamed by the operator. */

@@ -10,10 +10,16 @@ import { flushToPrimary, PrimaryChannel, sendToPrimary } from './fleet/primary-c
 import { type AppParts, createApp } from './http/app.ts';
 import { BodyBuffers } from './http/body-buffers.ts';
 import { drain } from './http/drain.ts';
-import { createRequestObserver, type LogAuction, type RequestObserver } from './http/request-observer.ts';
+import {
+  createRequestObserver,
+  type LogAuction,
+  type RequestObserver,
+  withoutDescriptors,
+} from './http/request-observer.ts';
 import { sampleRequests } from './http/sample-requests.ts';
 import { createHttpServer } from './http/server.ts';
 import { traceRequests } from './http/trace-requests.ts';
+import { causeFields } from './limits/cause-fields.ts';
 import { createRateLimiter } from './limits/create-rate-limiter.ts';
 import { EmbeddedBucketClient } from './limits/embedded-buckets.ts';
 import type { SharedRateLimiter } from './limits/shared-rate-limiter.ts';
@@ -182,7 +188,10 @@ function startReports(
   logger: Logger,
   capped: CappedLog,
 ): Pick<EndpointParts, 'onDefect' | 'onOverload'> {
-  watchOpenFiles(() => capped.error('EMFILE', {}, 'no file descriptor is left'));
+  watchOpenFiles(() => {
+    recorder.shed(withoutDescriptors);
+    capped.error('EMFILE', {}, 'no file descriptor is left');
+  });
   return {
     onDefect: (defect, requestId) => {
       recorder.error('INTERNAL_ERROR');
@@ -226,10 +235,13 @@ async function createLimiter(
     onMode: (mode, cause) => {
       if (process.connected) sendToPrimary({ kind: 'mode', mode });
       if (cause === undefined) logger.info({ mode }, 'rate limit mode changed');
-      else logger.warn({ mode, err: cause }, 'rate limit mode changed');
+      else logger.warn({ mode, ...causeFields(cause) }, 'rate limit mode changed');
     },
     onFurtherCause: (cause) =>
-      logger.warn({ mode: 'degraded', err: cause }, 'rate limit store is still unavailable, with a new cause'),
+      logger.warn(
+        { mode: 'degraded', ...causeFields(cause) },
+        'rate limit store is still unavailable, with a new cause',
+      ),
     onCall: (durationMs) => recorder.limitStore(durationMs),
     onConnectionError: (reason) => logger.warn({ reason }, 'cannot connect to Redis'),
   });

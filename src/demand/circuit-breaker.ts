@@ -4,24 +4,24 @@ export type CircuitState = 'closed' | 'open' | 'half_open';
 /** `unknown`: the call says nothing about the partner, for example because it was cancelled before the partner had a fair time. */
 export type BreakerSignal = 'success' | 'failure' | 'unknown';
 
+/** `cause` is the last failure in words, if the circuit is open. */
+export type OnCircuitState = (state: CircuitState, cause?: string) => void;
+
 /** The circuit opens if half of this many recent calls failed. */
 const recentCalls = 20;
 const openForMs = 2_000;
 
 export class CircuitBreaker {
   readonly #maxConsecutiveFailures: number;
-  readonly #onState: (state: CircuitState) => void;
+  readonly #onState: OnCircuitState;
   readonly #random: () => number;
   #state: CircuitState = 'closed';
   #consecutiveFailures = 0;
   #recent: boolean[] = [];
   #probeAtMs = 0;
+  #lastFailure: string | undefined;
 
-  constructor(
-    maxConsecutiveFailures: number,
-    onState: (state: CircuitState) => void,
-    random: () => number = Math.random,
-  ) {
+  constructor(maxConsecutiveFailures: number, onState: OnCircuitState, random: () => number = Math.random) {
     this.#maxConsecutiveFailures = maxConsecutiveFailures;
     this.#onState = onState;
     this.#random = random;
@@ -37,7 +37,9 @@ export class CircuitBreaker {
     if (this.#state === 'open') this.#enter('half_open');
   }
 
-  record(signal: BreakerSignal, nowMs: number): void {
+  /** `cause` says in words why the call failed. */
+  record(signal: BreakerSignal, nowMs: number, cause?: string): void {
+    if (signal === 'failure') this.#lastFailure = cause;
     if (signal === 'success') this.#succeeded();
     else if (signal === 'failure') this.#failed(nowMs);
     else if (this.#state === 'half_open') this.#enter('open'); // the next call is the probe
@@ -74,7 +76,7 @@ export class CircuitBreaker {
 
   #enter(state: CircuitState): void {
     this.#state = state;
-    this.#onState(state);
+    this.#onState(state, state === 'open' ? this.#lastFailure : undefined);
   }
 }
 

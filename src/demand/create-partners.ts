@@ -23,7 +23,8 @@ export interface PartnerEnvironment {
   random?: () => number;
   /** Called before a large response of a partner is parsed; false if it is given up. */
   takeTurn: (partner: string) => Promise<boolean>;
-  onCircuitState: (partner: string, state: CircuitState) => void;
+  /** `cause` is the last failure in words, if the circuit is open. */
+  onCircuitState: (partner: string, state: CircuitState, cause?: string) => void;
   onIgnoredParam: (partner: string, param: string) => void;
   /** A host name of partners can no longer be resolved, or again (without an error). */
   onHostName: (name: string, error?: Error) => void;
@@ -80,7 +81,11 @@ export function protectCalls(
 ): CallPartner {
   const { name, timeoutMs = Infinity, cacheMs = 0, cacheSize = 0 } = settings;
   const callPartner = withProtection(withResponseTimes(http, times, nowMs), {
-    breaker: new CircuitBreaker(maxConsecutiveFailures(workers), (state) => onCircuitState(name, state), random),
+    breaker: new CircuitBreaker(
+      maxConsecutiveFailures(workers),
+      (state, cause) => onCircuitState(name, state, cause),
+      random,
+    ),
     qpsLimiter: qpsLimiterOf(settings, { workers, slot }),
     fairMs: Math.min(timeoutMs, maxFairMs) - 1,
     nowMs,

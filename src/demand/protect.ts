@@ -25,12 +25,14 @@ export function withProtection(callPartner: CallPartner, protection: Protection)
     if (isTest) return callPartner(call, cancellation, isTest);
     breaker.begin();
     let signal: BreakerSignal = 'unknown';
+    let cause: string | undefined;
     try {
       const response = await callPartner(call, cancellation, isTest);
       signal = oncePerGroup(toSignal(response, nowMs() - startedAtMs, fairMs), call);
+      if (signal === 'failure') cause = toCause(response);
       return response;
     } finally {
-      breaker.record(signal, nowMs());
+      breaker.record(signal, nowMs(), cause);
     }
   };
 }
@@ -48,4 +50,10 @@ function toSignal({ result, status }: PartnerResponse, durationMs: number, fairM
   if (result === 'bid' || result === 'no_bid' || result === 'invalid') return 'success';
   if (result === 'error') return status === undefined || status >= 500 ? 'failure' : 'unknown';
   return result !== 'skipped' && durationMs >= fairMs ? 'failure' : 'unknown';
+}
+
+/** Of a failure, for the log. */
+function toCause({ result, status }: PartnerResponse): string {
+  if (status !== undefined) return `status ${status}`;
+  return result === 'error' ? 'connection failed' : 'no response in time';
 }

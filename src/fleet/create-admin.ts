@@ -7,13 +7,16 @@ import { type AdminConsole, createAdminServer } from './admin-server.ts';
 import { openApiRoute, type ServerUrls } from './console/open-api.ts';
 import type { Fleet } from './fleet.ts';
 import type { MetricsPoller } from './metrics-poller.ts';
+import { type Health, notReadyReason, type NotReadyReason } from './readiness.ts';
 
 export interface AdminParts {
   fleet: Fleet;
   poller: MetricsPoller;
   metrics: FleetMetrics;
   adminConsole: AdminConsole;
-  isReady: () => boolean;
+  hasStarted: () => boolean;
+  /** Redis is required, and a worker cannot use it. */
+  lacksRedis: () => boolean;
   /** Undefined until the workers listen. */
   urls: () => ServerUrls | undefined;
   /** Watches background work, which must not end the primary. */
@@ -24,7 +27,7 @@ const metricsPollIntervalMs = 5_000;
 const sloWindowMs = 60_000;
 
 export function createAdmin(parts: AdminParts): Server {
-  const { fleet, poller, metrics, adminConsole, isReady, urls, onFailure } = parts;
+  const { fleet, poller, metrics, adminConsole, urls, onFailure } = parts;
   const slo = new SloWindow(sloWindowMs, performance.now());
   const readCounts = async () => {
     await poller.refresh();
@@ -32,11 +35,20 @@ export function createAdmin(parts: AdminParts): Server {
   };
   const addCounts = async () => slo.add(await readCounts());
   setInterval(() => onFailure(addCounts()), metricsPollIntervalMs).unref();
-  const isServing = () => isReady() && !fleet.isDraining && fleet.ready > 0;
-  metrics.add([createReadyGauge(isServing)]);
+  const reasonNotReady = () =>
+    notReadyReason({
+      isDraining: fleet.isDraining,
+      hasStarted: parts.hasStarted(),
+      readyWorkers: fleet.ready,
+      lacksRedis: parts.lacksRedis(),
+    });
+  metrics.add([createReadyGauge(() => reasonNotReady() === undefined)]);
   const routes = {
     '/healthz': () => health(fleet.alive > 0, fleet.alive),
-    '/readyz': () => health(isServing(), fleet.ready),
+    '/readyz': () => {
+      const reason = reasonNotReady();
+      return health(reason === undefined, fleet.ready, reason);
+    },
     '/metrics': async () => {
       await poller.refresh();
       return { status: 200, body: await metrics.text() };
@@ -47,4 +59,6 @@ export function createAdmin(parts: AdminParts): Server {
   return createAdminServer(routes, undefined, adminConsole);
 }
 
-const health = (ok: boolean, workers: number) => ({ status: ok ? 200 : 503, body: { ok, workers } });
+function health(ok: boolean, workers: number, reason?: NotReadyReason): { status: number; body: Health } {
+  return { status: ok ? 200 : 503, body: { ok, workers, ...(reason !== undefined && { reason }) } };
+}

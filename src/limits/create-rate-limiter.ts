@@ -2,6 +2,7 @@
 import type { Buckets } from './buckets.ts';
 import { clocks } from './clocks.ts';
 import { createRedisBuckets } from './create-redis-buckets.ts';
+import { redisCause } from './redis-cause.ts';
 import { connectToRedis, untilConnected } from './redis-connection.ts';
 import type { RedisSettings } from './redis-settings.ts';
 import { SharedRateLimiter, type SharedRateLimiterParts } from './shared-rate-limiter.ts';
@@ -24,7 +25,8 @@ export async function createRateLimiter(parts: RateLimiterParts): Promise<Shared
   const { redis, embeddedBuckets, onConnectionError, ...common } = parts;
   if (!redis) return new SharedRateLimiter({ ...common, clocks, mode: 'embedded', buckets: embeddedBuckets });
   let lastError = '';
-  const client = connectToRedis(redis, ({ message }) => {
+  const client = connectToRedis(redis, (error) => {
+    const message = redisCause(error);
     if (message !== lastError) onConnectionError(message);
     lastError = message;
   });

@@ -55,7 +55,7 @@ export class EmbeddedBucketClient implements Buckets {
       this.#send({ kind: 'bucket-request', id, batch });
       return await withTimeout(timeoutMs, promise);
     } catch (error) {
-      throw new BucketsUnavailable('the call to the primary failed', { cause: error });
+      throw new BucketsUnavailable(`the call to the primary failed: ${(error as Error).message}`, { cause: error });
     } finally {
       this.#pending.delete(id);
     }

@@ -1,4 +1,5 @@
 /** The circuit breaker of the shared buckets: opens on the first failure, closes when a probe succeeds. */
+import { BucketsUnavailable } from './buckets.ts';
 
 export interface FailoverParts {
   /** A monotonic clock. */
@@ -18,7 +19,7 @@ const maxCauses = 8;
 const maxProbeMs = 50;
 /** After slow calls: their own load may be what makes them slow. */
 const slowHoldMs = 5_000;
-const tooSlow = new Error(`no response within ${maxProbeMs} ms`);
+const tooSlow = new BucketsUnavailable(`no response within ${maxProbeMs} ms`);
 
 const degradedProbeIntervalMs = 300;
 /** Without traffic only a probe can detect an outage. */
@@ -108,9 +109,9 @@ export class Failover {
   }
 }
 
-/** One reason may be wrapped in several. */
+/** One reason may be wrapped in several. The one that `BucketsUnavailable` states is logged. */
 function rootOf(cause: unknown): string {
   let root = cause;
-  while (root instanceof Error && root.cause !== undefined) root = root.cause;
+  while (root instanceof Error && !(root instanceof BucketsUnavailable) && root.cause !== undefined) root = root.cause;
   return String(root);
 }

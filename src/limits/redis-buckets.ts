@@ -10,6 +10,7 @@ import {
   settlementFields,
 } from './buckets.ts';
 import { LuaScript } from './lua-script.ts';
+import { redisCause } from './redis-cause.ts';
 import { commandTimeoutMs, createRedisStore, type RedisClient } from './redis-connection.ts';
 
 const script = new LuaScript('decide.lua');
@@ -50,7 +51,7 @@ export class RedisBuckets implements Buckets {
     try {
       return await script.run(this.#store, this.#hashes, args, timeoutMs);
     } catch (error) {
-      throw new BucketsUnavailable('the script call to Redis failed', { cause: error });
+      throw new BucketsUnavailable(redisCause(error), { cause: error });
     }
   }
 }

@@ -2,7 +2,8 @@
 import { closeSync, openSync } from 'node:fs';
 import type { Gauge, Registry } from 'prom-client';
 
-const watchEveryMs = 5_000;
+/** So a count of the checks that fail is a number of seconds. */
+const watchEveryMs = 1_000;
 
 /** prom-client lists a folder, which needs a descriptor; without one, its gauge keeps the last value. Has no effect where there is no /proc. */
 export function countExhaustedFiles(register: Registry): void {
@@ -20,7 +21,7 @@ export function countExhaustedFiles(register: Registry): void {
 /** Not declared by prom-client. */
 type CollectedGauge = Gauge & { collect: () => void | Promise<void> };
 
-/** The kernel accepts connections that the process then cannot open: nothing else reports that they were closed. */
+/** Without a descriptor, libuv closes new connections and reports none of them. Called once per second in which none is left. */
 export function watchOpenFiles(onExhausted: () => void): void {
   setInterval(() => {
     if (!canOpenFile()) onExhausted();

@@ -1,5 +1,5 @@
 /** The metrics of the supervision of the workers, in the primary. */
-import { Counter, type Metric } from 'prom-client';
+import { Counter, Gauge, type Metric } from 'prom-client';
 
 /** Why a worker was replaced: it exited unexpectedly, it was unresponsive, or by a rolling restart. */
 export type ReplacementReason = (typeof reasons)[number];
@@ -10,6 +10,8 @@ export interface SupervisionMetrics {
   all: Metric[];
   countReplacement(reason: ReplacementReason): void;
   countStall(stalledMs: number): void;
+  /** Of the configuration files; 1 until the first reload. */
+  setReload(isSuccessful: boolean): void;
 }
 
 export function createSupervisionMetrics(): SupervisionMetrics {
@@ -25,9 +27,16 @@ export function createSupervisionMetrics(): SupervisionMetrics {
     help: 'Time for which the event loop of the primary was stopped or blocked, in stalls of more than 1 s',
     registers: [],
   });
+  const reload = new Gauge({
+    name: 'exchange_config_reload_successful',
+    help: 'Whether the latest reload of the configuration succeeded: 1 if it did or if there was none, else 0',
+    registers: [],
+  });
+  reload.set(1);
   return {
-    all: [replacements, stalls],
+    all: [replacements, stalls, reload],
     countReplacement: (reason) => replacements.inc({ reason }),
     countStall: (stalledMs) => stalls.inc(stalledMs / 1000),
+    setReload: (isSuccessful) => reload.set(isSuccessful ? 1 : 0),
   };
 }

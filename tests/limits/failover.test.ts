@@ -1,5 +1,6 @@
 /** Which reasons of an outage are reported, with probes that the test ends. */
 import { expect, test } from '@jest/globals';
+import { BucketsUnavailable } from '../../src/limits/buckets.ts';
 import { Failover } from '../../src/limits/failover.ts';
 
 function create() {
@@ -18,7 +19,7 @@ function create() {
     results.push(message === undefined ? undefined : new Error(message));
     await failover.probe();
   };
-  return { failover, reported, probe };
+  return { failover, reported, results, probe };
 }
 
 test('each reason of an outage is reported once, and again in the next outage', async () => {
@@ -42,6 +43,15 @@ test('a reason that is wrapped in another is the same', async () => {
   await probe('no response');
   failover.close();
   expect(reported).toEqual(['degraded: the script call to Redis failed']);
+});
+
+test('two errors with one reason in plain words are one reason', async () => {
+  const { failover, reported, results } = create();
+  failover.trip(new BucketsUnavailable('not connected to Redis', { cause: new Error('not writeable') }));
+  results.push(new BucketsUnavailable('not connected to Redis', { cause: new Error('closed') }));
+  await failover.probe();
+  failover.close();
+  expect(reported).toEqual(['degraded: not connected to Redis']);
 });
 
 test('reasons that differ each time are reported up to a bound', async () => {

@@ -53,13 +53,17 @@ async function useUpFiles(): Promise<void> {
   await until('no descriptor is left', async () => (await readMetric('process_open_fds')) === max);
 }
 
+const secondsWithout = String.raw`exchange_shed_total\{reason="descriptors"\}`;
+
 test('the metric reaches the limit, and the log has a line', async () => {
   gavel = await startGavel({ WORKERS: '1' });
   const [worker] = childPids(gavel.process.pid);
   const open = readdirSync(`/proc/${worker}/fd`).length;
+  expect(await readMetric(secondsWithout)).toBe(0);
   expect(await readMetric('process_open_fds')).toBeLessThan(open + 10);
   await useUpFiles();
   await until('the log says so', () => gavel!.output().includes('no file descriptor is left'));
+  await until('the seconds are counted', async () => (await readMetric(secondsWithout)) >= 2);
 
   closeAll();
   await until('the metric has recovered', async () => (await readMetric('process_open_fds')) < open + 10);

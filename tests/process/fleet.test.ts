@@ -110,6 +110,7 @@ test('SIGTERM: not ready at once, new connections are refused, a request in flig
   const exited = gavel.end();
   await until('new connections are refused', () => isRefused(Number(port)));
   expect(await status('/readyz')).toBe(503); // readiness fails no later than new connections
+  expect(await (await fetch(`${gavel.admin}/readyz`)).json()).toMatchObject({ ok: false, reason: 'draining' });
   socket.write(body.slice(5));
   let received = '';
   socket.on('data', (chunk: Buffer) => (received += chunk.toString()));

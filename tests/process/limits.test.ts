@@ -92,6 +92,10 @@ test('Redis killed, then paused under traffic: no request fails, workers switch 
   await traffic.stop();
   expect(traffic.failures).toEqual([]);
   expect(new Set(traffic.statuses)).toEqual(new Set([200]));
+  const degraded = output().split('\n').filter((line) => line.includes('"mode":"degraded"')); // prettier-ignore
+  expect(degraded.filter((line) => !line.includes('"cause":"') || /stack|writeable|max retries/.test(line))).toEqual(
+    [],
+  );
 });
 
 test('serves when started without Redis, and switches to Redis once it is available', async () => {
@@ -133,6 +137,7 @@ test('a machine that has not reached Redis takes its part by INSTANCES, and is n
   const status = async () => (await fetch(`${admin}/readyz`)).status;
   const ready = async () => /^exchange_ready (\d)$/m.exec(await (await fetch(`${admin}/metrics`)).text())?.[1];
   expect(await status()).toBe(503);
+  expect(await (await fetch(`${admin}/readyz`)).json()).toEqual({ ok: false, workers: 2, reason: 'redis' });
   const { status: bidStatus, headers } = await post(endpoint, '203.0.113.7');
   expect([bidStatus, headers['x-ratelimit-limit']]).toEqual([200, '20']);
   expect(await ready()).toBe('0');

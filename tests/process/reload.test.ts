@@ -63,6 +63,27 @@ async function partnersOf({ endpoint }: Gavel): Promise<Set<string>> {
   return new Set((bodies as { seatbid: { seat: string }[] }[]).map(({ seatbid }) => seatbid[0]!.seat));
 }
 
+/** As `/metrics` has it. */
+async function isSuccessful({ admin }: Gavel): Promise<string | undefined> {
+  const text = await (await fetch(`${admin}/metrics`)).text();
+  return /^exchange_config_reload_successful (.*)$/m.exec(text)?.[1];
+}
+
+test('a metric shows that the latest reload failed, by an invalid file or by a worker, until one succeeds', async () => {
+  writePartners('a');
+  const running = await start();
+  expect(await isSuccessful(running)).toBe('1');
+  writePartners('');
+  child.kill('SIGHUP');
+  await until('the invalid file shows', async () => (await isSuccessful(running)) === '0');
+  writePartners('b');
+  child.kill('SIGHUP');
+  await until('the next reload shows', async () => (await isSuccessful(running)) === '1');
+  touch('fail');
+  child.kill('SIGHUP');
+  await until('the failed worker shows', async () => (await isSuccessful(running)) === '0');
+});
+
 test('after a reload whose worker exits, the next one takes place with its own files', async () => {
   writePartners('a');
   const running = await start();

@@ -1,6 +1,7 @@
 /** The paths of the admin server: health, readiness, metrics, SLO and this description. */
 import type { SloReport } from '../../../src/observe/slo.ts';
-import { count, flag, type JsonSchema, number, objectOf, orNull, refTo, text } from './json-schema.ts';
+import { type Health, notReadyReasons } from '../../../src/fleet/readiness.ts';
+import { count, flag, type JsonSchema, number, objectOf, oneOf, orNull, refTo, text } from './json-schema.ts';
 
 /** Another server than that of the bidding endpoint, on another port. */
 export const adminServers = [
@@ -16,10 +17,15 @@ const byTarget = (description: string, member: (target: string) => JsonSchema): 
   });
 
 export const adminSchemas: Record<string, JsonSchema> = {
-  Health: objectOf<{ ok: boolean; workers: number }>('The state of the processes.', {
-    ok: flag('Whether the check passed.'),
-    workers: count('The number of workers that are alive (/healthz) or ready (/readyz).'),
-  }),
+  Health: objectOf<Health>(
+    'The state of the processes.',
+    {
+      ok: flag('Whether the check passed.'),
+      workers: count('The number of workers that are alive (/healthz) or ready (/readyz).'),
+      reason: oneOf(notReadyReasons, 'Why /readyz is 503. `redis`: REDIS_REQUIRED=1, and a worker cannot use Redis.'),
+    },
+    { reason: 'optional' },
+  ),
   SloReport: objectOf<SloReport>('Latency and request rate of live traffic against their targets.', {
     targets: byTarget('The targets.', (target) => number(`The target: ${target}.`)),
     measured: byTarget('The measured values.', (target) =>
@@ -60,9 +66,9 @@ export const adminPaths: Record<string, object> = {
     200: json('At least one worker is alive.', 'Health'),
     503: json('No worker is alive.', 'Health'),
   }),
-  '/readyz': get('readiness', 'Readiness', 'Whether the exchange can serve. It cannot while it starts and drains.', {
+  '/readyz': get('readiness', 'Readiness', 'Whether the exchange takes traffic. If not, `reason` says why.', {
     200: json('At least one worker is ready.', 'Health'),
-    503: json('The exchange starts or drains, or no worker is ready.', 'Health'),
+    503: json('The exchange starts or drains, no worker is ready, or Redis is required and unavailable.', 'Health'),
   }),
   '/metrics': get('metrics', 'Metrics', 'The metrics of all workers together, in the Prometheus text format.', {
     200: {

@@ -7,7 +7,6 @@ export const invalidReload: Fault = {
   name: 'invalid-reload',
   title: 'SIGHUP with an invalid partners file',
   maxRecoveryMs: 12_000,
-  withoutMetric: 'the operator who sends the signal reads the log.',
   async run(drill) {
     const exchange = await drill.startExchange();
     await drill.startLoad();
@@ -15,6 +14,7 @@ export const invalidReload: Fault = {
     writeFileSync(exchange.demandFile, '{ "partners": [{ "name": "x" }] }');
     exchange.process.kill('SIGHUP');
     return drill.observe({
+      metric: { series: 'exchange_config_reload_successful', shows: (value) => value === 0 },
       logLine: { msg: 'configuration reload failed; keeping the current configuration' },
       isNormal: allWorkersReady,
     });

@@ -39,6 +39,14 @@ export const workers: Row = {
       ],
     },
     {
+      title: 'Latest configuration reload succeeded',
+      description:
+        '0 if the latest SIGHUP failed: a file is invalid, or a new worker did not become ready. The log has the reason.',
+      unit: 'short',
+      width: 8,
+      queries: [{ expr: of('exchange_config_reload_successful'), legend: '{{instance}}' }],
+    },
+    {
       title: 'Event-loop lag of the worst worker',
       description: 'An idle worker shows 10 ms. A p99 of tens of milliseconds means that a worker is saturated.',
       unit: 's',
