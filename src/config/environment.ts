@@ -203,13 +203,13 @@ export const environment = Joi.object<Environment>({
   LOG_LEVEL: Joi.string()
     .valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent')
     .default('info')
-    .description('minimum severity of log lines'),
+    .description('minimum severity of log lines; with `warn` or `error`, invalid and refused requests have no lines'),
   LOG_SAMPLE: Joi.number()
     .min(0)
     .max(1)
     .default(0.01)
     .description(
-      'fraction of 200 and 204 responses that is logged; refusals and errors are always logged, up to a rate cap',
+      'fraction of 200 and 204 responses that is logged; refusals and errors are all logged, up to a rate cap, if `LOG_LEVEL` is `info` or lower',
     ),
   AUCTION_LOG: Joi.string()
     .custom(auctionLog)

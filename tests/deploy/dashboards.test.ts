@@ -169,7 +169,7 @@ test('the log has the fields and errors that the runbooks filter by', () => {
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as Record<string, unknown>);
   const fields = new Set([...fieldsOfDefects, ...lines.flatMap((line) => Object.keys(line))]);
-  const filters = runbooks().flatMap((text) => text.match(/(?<=fromjson\? \| )[^']+/g) ?? []);
+  const filters = runbooks().flatMap((text) => text.match(/(?<=\blogs \| jq -\w+ 'fromjson\? \| )[^']+/g) ?? []);
   const usedFields = filters.flatMap(
     (filter) => filter.replaceAll(/== "[^"]*"/g, '').match(/(?<=\.|has\(")\w+/g) ?? [],
   );
@@ -179,10 +179,15 @@ test('the log has the fields and errors that the runbooks filter by', () => {
   expect(usedErrors.filter((error) => !lines.some((line) => line.error === error))).toEqual([]);
 });
 
-/** Serves the metrics of a HAProxy, which the tests do not start. */
+/** Serves the metrics of a HAProxy, which the tests do not start. Its counters grow by their recorded values with every scrape. */
 async function serveRecordedMetrics(): Promise<Server> {
   const text = readFileSync(new URL('haproxy-metrics.txt', import.meta.url), 'utf8');
-  const server = createServer((_request, response) => response.setHeader('content-type', 'text/plain').end(text));
+  let scrapes = 0;
+  const server = createServer((_request, response) => {
+    scrapes++;
+    const grown = text.replaceAll(/(?<=^\w+_total\{.*\} )\d+$/gm, (value) => String(Number(value) * scrapes));
+    response.setHeader('content-type', 'text/plain').end(grown);
+  });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   return server;
 }
