@@ -145,7 +145,7 @@ prometheus:
 chromium:
 	@tests/support/install-chromium
 
-dist/console/app.js: node_modules/.installed $(shell find src/console -type f)
+dist/console/app.js: node_modules/.installed $(shell find src/console src/contract src/json -type f)
 	@node_modules/.bin/node src/console/build.ts
 
 # npm may run on an older Node.js: the package `node` brings the one that the exchange runs on. Only errors are printed.

@@ -1,6 +1,7 @@
 /** docker-compose.yml: bounded resources, pinned images, Redis with a password, alerts that reach Alertmanager. */
 import { describe, expect, test } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { load, YAML11_SCHEMA } from 'js-yaml';
 
 interface Service {
@@ -58,6 +59,21 @@ test('the exchange has the command of `npm start` and of the image, and a bounde
     expect((ofService as string).replace('${EXCHANGE_NODE_ARGS:-} ', '')).toBe(command.join(' '));
     expect(tmpfs).toEqual(['/tmp:size=${TMP_SIZE:-64m}']);
   }
+});
+
+test('the image builds the console from all that it imports', () => {
+  const stage = /AS console\n([\s\S]*?)\nFROM /.exec(read('deploy/Dockerfile'))![1]!;
+  const copied = [...stage.matchAll(/^COPY (src\S*) /gm)].map(([, path]) => `${path}/`);
+  const files = readdirSync('src/console', { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.tsx?$/.test(name),
+  );
+  const imported = files.flatMap((name) =>
+    [...read(`src/console/${name}`).matchAll(/from '(\.[^']+)'/g)].map(([, path]) =>
+      join('src/console', dirname(name), path!),
+    ),
+  );
+  expect(imported).toContain('src/contract/console-api.ts');
+  expect(imported.filter((path) => !copied.some((folder) => path.startsWith(folder)))).toEqual([]);
 });
 
 test('the trial has every variable of the compose file from its own settings', () => {
