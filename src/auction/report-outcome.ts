@@ -2,7 +2,7 @@
 import type { Auction } from '../demand/adapter.ts';
 import type { Partner } from '../demand/partner.ts';
 import { roundToMicros } from '../format/round-to-micros.ts';
-import type { PartnerReport } from '../openrtb/bid-response.ts';
+import type { PartnerReport } from '../contract/partner-report.ts';
 import type { ValidBid } from './check-bid.ts';
 import type { PartnerOutcome } from './collect-bids.ts';
 import type { Deadline } from './deadline.ts';

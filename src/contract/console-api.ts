@@ -1,4 +1,5 @@
 /** The console's API on the wire: what the admin server sends and the pages read. Types only, so that either side may import it. */
+import type { PartnerReport } from './partner-report.ts';
 
 /** `GET /console/api/session`. Without a session only this and `POST /console/api/login` respond, except with 401. */
 export interface Session {
@@ -115,22 +116,9 @@ export interface AuctionSample {
 }
 
 /** One bar of the waterfall. */
-export interface AuctionPartner {
-  name: string;
-  outcome: string;
-  /** Why it has no bid; absent if only the partner knows. */
-  detail?: string;
-  /** Since the start of the auction. */
-  startMs: number;
-  durationMs: number;
-  deadlineMs?: number;
-  bids: number;
-  rejected: { reason: string; detail: string; impid: string }[];
-  lost: { impid: string; price: number }[];
+export interface AuctionPartner extends PartnerReport {
   /** Rejected and lost bids that the sample does not have; absent if it has all. */
   omittedBids?: number;
-  /** What was removed from the markup of valid bids, or cut. */
-  repaired?: { impid: string; detail: string }[];
 }
 
 /** `GET /console/api/errors`, the most frequent first, at most 100, since the start. */

@@ -90,13 +90,15 @@ export const createHandleBidRequest =
     const { reports, deadlines, competition } = result;
 
     if (test) {
+      const reported = reports();
+      const ended = { ...result, reports: () => reported };
       const called = publisher ? testPartners.filter(({ name }) => publisher.allowsPartner(name)) : testPartners;
       const explained = explainRedaction(bidRequest, redacted, called);
-      const found = [...findWarnings(bidRequest), ...(raised ?? []), ...unreachedFloors(bidRequest, auction, result)];
+      const found = [...findWarnings(bidRequest), ...(raised ?? []), ...unreachedFloors(bidRequest, auction, ended)];
       const all = [...warnings, ...explained, ...found];
-      const response = buildTestResponse(bidRequest, result, currency.code, all);
+      const response = buildTestResponse(bidRequest, ended, currency.code, all);
       const kind = result.seatbid.length > 0 ? 'bid' : 'no_bid';
-      return { kind, response, auction: { reports, deadlines, warnings: all } };
+      return { kind, response, auction: { ...ended, warnings: all } };
     }
     const ended = { reports, deadlines, warnings: raised ? [...warnings, ...raised] : warnings };
     if (result.seatbid.length === 0) return { kind: 'no_bid', auction: ended };

@@ -1,4 +1,5 @@
 /** The OpenRTB 2.6 bid response on the wire. */
+import type { PartnerReport } from '../contract/partner-report.ts';
 import type { RawJson } from '../json/raw-json.ts';
 
 export interface BidResponse {
@@ -60,23 +61,4 @@ export interface Warning {
   code: string;
   field: string;
   message: string;
-}
-
-export interface PartnerReport {
-  name: string;
-  outcome: string;
-  /** Why it has no bid; absent if only the partner knows. */
-  detail?: string;
-  /** When its calls started, since the start of the auction. */
-  startMs: number;
-  durationMs: number;
-  /** How long the auction would wait for it if another partner has a valid bid; absent for a local bidder, and for one that was not called. */
-  deadlineMs?: number;
-  bids: number;
-  /** `detail` names the rule and the value that broke it. */
-  rejected: { reason: string; detail: string; impid: string }[];
-  /** Valid bids that did not win; the price is in the currency of the response. */
-  lost: { impid: string; price: number }[];
-  /** What was removed from valid bids and their markup, or cut. */
-  repaired?: { impid: string; detail: string }[];
 }

@@ -1,7 +1,7 @@
 /** Seller controls and deals between a caller and an OpenRTB partner on a real socket. */
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { Outcome } from '../../src/exchange/outcome.ts';
-import type { PartnerReport } from '../../src/openrtb/bid-response.ts';
+import type { PartnerReport } from '../../src/contract/partner-report.ts';
 import { type AuctionExchange, createAuctionExchange, titleRequest } from '../support/auction-exchange.ts';
 import { bidResponse, type ScriptedPartner, send, startPartner } from '../support/scripted-partner.ts';
 

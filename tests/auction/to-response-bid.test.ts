@@ -1,7 +1,11 @@
 /** The members of a response bid have the bounds that the bid of the partner may lack. */
+import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { describeRemoved } from '../../src/auction/describe-removed.ts';
 import { toResponseBid } from '../../src/auction/to-response-bid.ts';
 import type { UncheckedBid } from '../../src/demand/adapter.ts';
+import { numRuns } from '../support/num-runs.ts';
 import { adm, auctionOf, bidOf } from './fakes.ts';
 
 const impression = auctionOf(0).impressions[0]!;
@@ -91,3 +95,58 @@ test('notice URLs may be http, and keep their macros', () => {
   };
   expect(responseBid(urls)).toEqual({ ...bare, ...urls });
 });
+
+/** Values of the right kind and of every wrong one, at their bounds and beyond. */
+const text = fc.oneof(
+  fc.string(),
+  fc.constantFrom('x'.repeat(255), 'x'.repeat(256), 'https://a.example/'.padEnd(4_097, 'x'), 'ftp://a.example'),
+);
+const scalar = fc.oneof(
+  text,
+  fc.webUrl(),
+  fc.integer(),
+  fc.double(),
+  fc.boolean(),
+  fc.constantFrom(null, undefined, {}),
+);
+const list = fc.oneof(
+  fc.array(text, { maxLength: 60 }),
+  fc.array(fc.integer(), { maxLength: 60 }),
+  fc.array(scalar, { maxLength: 3 }),
+);
+const value = fc.oneof(scalar, list);
+const members = [
+  'nurl',
+  'burl',
+  'lurl',
+  'bundle',
+  'cid',
+  'language',
+  'dealid',
+  'adomain',
+  'cat',
+  'attr',
+  'cattax',
+  'exp',
+] as const;
+
+test('the report of test mode names exactly the members that are removed or cut', () => {
+  fc.assert(
+    fc.property(fc.record(Object.fromEntries(members.map((name) => [name, value]))), (over) => {
+      const response: Record<string, unknown> = { ...responseBid(over) };
+      const named = describeRemoved(over as UncheckedBid).map((line) => /^[a-z]+/.exec(line)![0]);
+      const lost = members.filter(
+        (name) => !isEmpty(name, over[name]) && !isDeepStrictEqual(response[name], over[name]),
+      );
+      expect(named.toSorted()).toEqual(lost.toSorted());
+    }),
+    { numRuns: numRuns(2_000) },
+  );
+});
+
+/** An empty member is the same as an absent one, and so is an expiry of 0. */
+function isEmpty(name: (typeof members)[number], sent: unknown): boolean {
+  if (sent === undefined || sent === null || sent === '') return true;
+  if (name === 'exp') return sent === 0;
+  return ['adomain', 'cat', 'attr'].includes(name) && Array.isArray(sent) && sent.length === 0;
+}

@@ -26,8 +26,8 @@ afterEach(() => {
   for (const { server } of exchanges.splice(0)) server.close();
 });
 
-/** Sends requests through the whole app and records what the limiter is called with. */
-async function recordKeys(reservedShare: number) {
+/** Admits all, and records the keys that it is called with. */
+function recordingLimiter() {
   const atHead: RateLimitKeys[] = [];
   const decided: RateLimitKeys[] = [];
   const limiter: RateLimiter = {
@@ -37,6 +37,12 @@ async function recordKeys(reservedShare: number) {
       return Promise.resolve({ admitted: true, scope: 'ip', limit: 5, remaining: 4, resetAtMs: 0 });
     },
   };
+  return { limiter, atHead, decided };
+}
+
+/** Sends requests through the whole app and records what the limiter is called with. */
+async function recordKeys(reservedShare: number) {
+  const { limiter, atHead, decided } = recordingLimiter();
   const result = readPublishers(JSON.stringify({ ...settings, reservedShare }), 'file', {
     partners: undefined,
     dollarsPer: {},
@@ -92,14 +98,7 @@ test('a body that is not JSON and another path do not get the reserved share', a
 });
 
 test('bytes that are not HTTP are charged to the bucket that the file gives their address', async () => {
-  const decided: RateLimitKeys[] = [];
-  const limiter: RateLimiter = {
-    cachedRejection: () => undefined,
-    decide: (keys) => {
-      decided.push(keys);
-      return Promise.resolve({ admitted: true, scope: 'ip', limit: 5, remaining: 4, resetAtMs: 0 });
-    },
-  };
+  const { limiter, decided } = recordingLimiter();
   const exchange = await startExchange(
     { publishers: { addresses: [{ range: '127.0.0.0/8', limit: 7 }] } },
     { limiter },
@@ -137,14 +136,7 @@ test('an address of no range keeps the default', async () => {
 });
 
 test('without a publishers file the keys have no limits of their own', async () => {
-  const decided: RateLimitKeys[] = [];
-  const limiter: RateLimiter = {
-    cachedRejection: () => undefined,
-    decide: (keys) => {
-      decided.push(keys);
-      return Promise.resolve({ admitted: true, scope: 'ip', limit: 5, remaining: 4, resetAtMs: 0 });
-    },
-  };
+  const { limiter, decided } = recordingLimiter();
   const exchange = await startExchange({}, { limiter });
   exchanges.push(exchange);
   await sendCase(exchange.server, { headers: { authorization }, body: fullRequest });

@@ -5,7 +5,8 @@ import type { AuctionSample } from '../../src/contract/console-api.ts';
 import type { EndedAuction, Outcome } from '../../src/exchange/outcome.ts';
 import { sampleRequests } from '../../src/http/sample-requests.ts';
 import type { RequestObserver } from '../../src/http/request-observer.ts';
-import type { BidResponse, PartnerReport } from '../../src/openrtb/bid-response.ts';
+import type { PartnerReport } from '../../src/contract/partner-report.ts';
+import type { BidResponse } from '../../src/openrtb/bid-response.ts';
 import type { ErrorResponse } from '../../src/openrtb/error-row.ts';
 
 let kept: [kind: string, sample: AuctionSample][];

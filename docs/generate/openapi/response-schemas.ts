@@ -1,14 +1,7 @@
 /** The components that describe the responses of the bidding endpoint, compared with their interfaces by the compiler. */
 import { errorTable } from '../../../src/http/http-errors.ts';
-import type {
-  Bid,
-  BidExt,
-  BidResponse,
-  PartnerReport,
-  SeatBid,
-  TestReport,
-  Warning,
-} from '../../../src/openrtb/bid-response.ts';
+import type { Bid, BidExt, BidResponse, SeatBid, TestReport, Warning } from '../../../src/openrtb/bid-response.ts';
+import type { PartnerReport } from '../../../src/contract/partner-report.ts';
 import type { ErrorBody } from '../../../tests/support/error-body.ts';
 import { count, type JsonSchema, listOf, number, objectOf, oneOf, refTo, text } from './json-schema.ts';
 

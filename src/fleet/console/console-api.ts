@@ -1,8 +1,7 @@
 /** The handlers of the console's API. */
 import type { IncomingMessage } from 'node:http';
 import type { Auctions, AuctionSample, ErrorCount, Errors, Example, Session } from '../../contract/console-api.ts';
-import { maxTryBytes } from '../../contract/api-limits.ts';
-import { bodyTooLarge } from '../../contract/api-limits.ts';
+import { bodyTooLarge, maxTryBytes } from '../../contract/api-limits.ts';
 import { type SampleKind, sampleKind } from '../../contract/sample-kind.ts';
 import { isObject } from '../../json/guards.ts';
 import { parseJson } from '../../json/parse-json.ts';
