@@ -10,12 +10,7 @@ import { flushToPrimary, PrimaryChannel, sendToPrimary } from './fleet/primary-c
 import { type AppParts, createApp } from './http/app.ts';
 import { BodyBuffers } from './http/body-buffers.ts';
 import { drain } from './http/drain.ts';
-import {
-  createRequestObserver,
-  type LogAuction,
-  type RequestObserver,
-  withoutDescriptors,
-} from './http/request-observer.ts';
+import { createRequestObserver, type LogAuction, type RequestObserver } from './http/request-observer.ts';
 import { sampleRequests } from './http/sample-requests.ts';
 import { createHttpServer } from './http/server.ts';
 import { traceRequests } from './http/trace-requests.ts';
@@ -189,7 +184,7 @@ function startReports(
   capped: CappedLog,
 ): Pick<EndpointParts, 'onDefect' | 'onOverload'> {
   watchOpenFiles(() => {
-    recorder.shed(withoutDescriptors);
+    recorder.secondWithoutDescriptor();
     capped.error('EMFILE', {}, 'no file descriptor is left');
   });
   return {

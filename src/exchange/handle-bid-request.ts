@@ -1,7 +1,7 @@
 /** The use case: one bid request, from its parsed body to its outcome. */
 import { type Budgets, deadlineOf } from '../auction/deadline.ts';
 import type { AuctionType } from '../auction/pick-winner.ts';
-import type { RunAuction } from '../auction/run-auction.ts';
+import type { AuctionResult, RunAuction } from '../auction/run-auction.ts';
 import type { Auction } from '../demand/adapter.ts';
 import type { Rates } from '../money/rates.ts';
 import type { BidRequest } from '../openrtb/bid-request.ts';
@@ -90,21 +90,25 @@ export const createHandleBidRequest =
     const { reports, deadlines, competition } = result;
 
     if (test) {
-      const reported = reports();
-      const ended = { ...result, reports: () => reported };
+      const ended = reportedOnce(result);
       const called = publisher ? testPartners.filter(({ name }) => publisher.allowsPartner(name)) : testPartners;
       const explained = explainRedaction(bidRequest, redacted, called);
       const found = [...findWarnings(bidRequest), ...(raised ?? []), ...unreachedFloors(bidRequest, auction, ended)];
       const all = [...warnings, ...explained, ...found];
       const response = buildTestResponse(bidRequest, ended, currency.code, all);
-      const kind = result.seatbid.length > 0 ? 'bid' : 'no_bid';
-      return { kind, response, auction: { ...ended, warnings: all } };
+      return { kind: ended.seatbid.length > 0 ? 'bid' : 'no_bid', response, auction: { ...ended, warnings: all } };
     }
     const ended = { reports, deadlines, warnings: raised ? [...warnings, ...raised] : warnings };
     if (result.seatbid.length === 0) return { kind: 'no_bid', auction: ended };
     const sold = { request: bidRequest, type, rates, competition };
     return { kind: 'bid', response: buildResponse(bidRequest, result, currency.code), sold, auction: ended };
   };
+
+/** Several parts of a test response need the reports. */
+function reportedOnce(result: AuctionResult): AuctionResult {
+  const reports = result.reports();
+  return { ...result, reports: () => reports };
+}
 
 /** HTTP has checked that the request may send this id. */
 function publisherOf(request: BidRequest, publishers: Pick<PublisherDirectory, 'find'>): Publisher | undefined {

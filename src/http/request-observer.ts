@@ -195,15 +195,8 @@ const shedReasons: Readonly<Record<string, string>> = {
 };
 const connectionReasons: readonly ConnectionReason[] = ['connections', 'pipeline', 'overload'];
 
-/** Counted per second, because nothing reports the single connections that a worker without a file descriptor closes. */
-export const withoutDescriptors = 'descriptors';
-
 /** The values of the label `reason`. */
-export const allShedReasons: readonly string[] = [
-  ...Object.values(shedReasons),
-  ...connectionReasons,
-  withoutDescriptors,
-];
+export const allShedReasons: readonly string[] = [...Object.values(shedReasons), ...connectionReasons];
 
 /** A request with `test: 1` counts as test traffic, even if it is invalid. */
 export function modeOf({ body }: RequestContext): TrafficMode {

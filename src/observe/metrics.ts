@@ -92,6 +92,11 @@ function overloadMetrics(register: Registry) {
       labelNames: ['reason'],
       register,
     }),
+    descriptorsExhausted: new FastCounter({
+      name: 'exchange_descriptors_exhausted_seconds_total',
+      help: 'Time in which a worker had no file descriptor left and closed new connections',
+      register,
+    }),
   };
 }
 

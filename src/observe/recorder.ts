@@ -48,6 +48,7 @@ export class Recorder {
   readonly #stages: Record<Stage, HistogramChild>;
   readonly #errors: (code: string) => CounterChild;
   readonly #shed: (reason: string) => CounterChild;
+  readonly #descriptorsExhausted: CounterChild;
   readonly #responsesCut: (reason: string) => CounterChild;
   readonly #warnings: (code: string) => CounterChild;
   readonly #decisions: (result: string, scope?: string) => CounterChild;
@@ -66,6 +67,7 @@ export class Recorder {
       stageDuration,
       errors,
       shed,
+      descriptorsExhausted,
       responsesCut,
       warnings,
       limitDecisions,
@@ -83,6 +85,7 @@ export class Recorder {
     };
     this.#errors = cachedChildren((code) => errors.child(code));
     this.#shed = cachedChildren((reason) => shed.child(reason));
+    this.#descriptorsExhausted = descriptorsExhausted.child();
     this.#responsesCut = cachedChildren((reason) => responsesCut.child(reason));
     this.#warnings = cachedChildren((code) => warnings.child(code));
     this.#decisions = cachedChildren((result, scope) => limitDecisions.child(result, scope));
@@ -128,6 +131,10 @@ export class Recorder {
 
   shed(reason: string): void {
     this.#shed(reason).inc();
+  }
+
+  secondWithoutDescriptor(): void {
+    this.#descriptorsExhausted.inc();
   }
 
   responseCut(reason: string): void {

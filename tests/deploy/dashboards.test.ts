@@ -45,6 +45,7 @@ const zeroHere = [
   'Log lines dropped, last 10 minutes',
   'Auction log entries dropped, last 10 minutes',
   'Shed requests and cut connections: cut: {{reason}}',
+  'Workers without a file descriptor',
   'Publishers with mostly invalid requests',
   'Time per request at HAProxy: connect',
 ];

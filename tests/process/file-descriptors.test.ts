@@ -53,7 +53,7 @@ async function useUpFiles(): Promise<void> {
   await until('no descriptor is left', async () => (await readMetric('process_open_fds')) === max);
 }
 
-const secondsWithout = String.raw`exchange_shed_total\{reason="descriptors"\}`;
+const secondsWithout = 'exchange_descriptors_exhausted_seconds_total';
 
 test('the metric reaches the limit, and the log has a line', async () => {
   gavel = await startGavel({ WORKERS: '1' });

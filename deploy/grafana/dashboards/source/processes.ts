@@ -73,6 +73,13 @@ export const workers: Row = {
       queries: [{ expr: `${of('process_open_fds')} / ${of('process_max_fds')}`, legend: '{{instance}}' }],
     },
     {
+      title: 'Workers without a file descriptor',
+      description: 'Number of workers of an instance that have none left, on average: they close new connections.',
+      unit: 'short',
+      width: 8,
+      queries: [{ expr: rate('exchange_descriptors_exhausted_seconds_total'), legend: '{{instance}}' }],
+    },
+    {
       title: 'Worker CPU, in cores',
       description: 'Sum over the workers of an instance. At WORKERS, all workers are saturated.',
       unit: 'short',
