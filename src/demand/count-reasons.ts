@@ -14,31 +14,39 @@ export interface CountedReasons {
   byImpression: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** `reasonOf` gives the reason of one offer; undefined if nothing speaks against it but its length. */
+/**
+ * `reasonOf` gives the reason of one offer; undefined if nothing speaks against it but its length. `unmatchedOf` lists why offers do not match an
+ * impression that none matches.
+ */
 export function countReasons<Offer>(
   impressions: readonly Impression[],
   noun: string,
   offersOf: (impression: Impression) => readonly Offer[],
   reasonOf: (offer: Offer, impression: Impression) => string | undefined,
+  unmatchedOf: (impression: Impression, max: number) => readonly string[] = () => [],
 ): CountedReasons {
   const texts: string[] = [];
   const byImpression = new Map<string, ReadonlySet<string>>();
   for (const impression of impressions.slice(0, maxImpressions)) {
     const { id } = impression.imp;
     const offers = offersOf(impression).slice(0, maxOffers);
-    const counts = new Map<string, number>();
-    for (const offer of offers) {
-      const reason = reasonOf(offer, impression) ?? 'response too long';
-      counts.set(reason, (counts.get(reason) ?? 0) + 1);
-    }
-    texts.push(`Impression ${id}: ${describe(offers.length, noun, counts)}.`);
-    byImpression.set(id, new Set(counts.keys()));
+    const reasons = offers.map((offer) => reasonOf(offer, impression) ?? 'response too long');
+    const unmatched = offers.length === 0 ? unmatchedOf(impression, maxOffers) : [];
+    texts.push(`Impression ${id}: ${describe(noun, reasons, unmatched)}.`);
+    byImpression.set(id, new Set(reasons));
   }
   return { text: texts.join(' '), byImpression };
 }
 
-function describe(offers: number, noun: string, counts: ReadonlyMap<string, number>): string {
-  if (offers === 0) return `no ${noun} matches`;
-  const reasons = [...counts].map(([reason, count]) => `${count} × ${reason}`).join(', ');
-  return `${offers} ${offers === 1 ? `${noun} matches` : `${noun}s match`}, none can bid: ${reasons}`;
+function describe(noun: string, reasons: readonly string[], unmatched: readonly string[]): string {
+  if (unmatched.length > 0) return `no ${noun} matches: ${count(unmatched)}`;
+  if (reasons.length === 0) return `no ${noun} matches`;
+  const offers = `${reasons.length} ${reasons.length === 1 ? `${noun} matches` : `${noun}s match`}`;
+  return `${offers}, none can bid: ${count(reasons)}`;
+}
+
+function count(reasons: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  return [...counts].map(([reason, times]) => `${times} × ${reason}`).join(', ');
 }

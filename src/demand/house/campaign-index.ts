@@ -15,13 +15,15 @@ export interface IndexedCampaign {
   offer: Offer;
   /** Its position among all campaigns, highest price first. */
   rank: number;
-  /** What must match besides the member that it is indexed by. */
-  rest: Condition[];
+  /** All must match. It is indexed by the first. */
+  conditions: Condition[];
   /** The latest search that compared it. */
   lastSearch: number;
 }
 
 export class CampaignIndex {
+  /** Highest price first. */
+  readonly #all: IndexedCampaign[] = [];
   /** Campaigns without a target. */
   readonly #untargeted: IndexedCampaign[] = [];
   /** By the first member that a campaign targets, then by that member's values. */
@@ -45,6 +47,11 @@ export class CampaignIndex {
     return this.#find(context, ofRequest, (member) => member === 'formats');
   }
 
+  /** For a report, of the `max` campaigns with the highest prices: the first member by which each does not match. */
+  unmatchedMembers(context: TargetingContext, max: number): TargetMember[] {
+    return this.#all.slice(0, max).flatMap(({ conditions }) => unmatchedMember(conditions, context) ?? []);
+  }
+
   #find(
     context: TargetingContext,
     others: readonly IndexedCampaign[],
@@ -58,7 +65,7 @@ export class CampaignIndex {
         for (const campaign of byValue.get(value) ?? none) {
           if (campaign.lastSearch === search) continue; // another of its values has matched
           campaign.lastSearch = search;
-          if (matches(campaign.rest, context)) (found ??= []).push(campaign);
+          if (matches(campaign, context)) (found ??= []).push(campaign);
         }
       }
     }
@@ -66,16 +73,18 @@ export class CampaignIndex {
   }
 
   #add(owner: Campaign, rank: number, buyerSeat: string): void {
-    const [first, ...rest] = conditionsOf(owner.target ?? {});
+    const conditions = conditionsOf(owner.target ?? {});
     const campaign: IndexedCampaign = {
       owner,
       priceMicros: bidToMicros(owner.cpm, 1),
       creative: creativeOf(owner),
       offer: offerOf(owner, buyerSeat),
       rank,
-      rest,
+      conditions,
       lastSearch: 0,
     };
+    this.#all.push(campaign);
+    const [first] = conditions;
     if (!first) {
       this.#untargeted.push(campaign);
       return;
@@ -111,10 +120,16 @@ function merge(found: readonly IndexedCampaign[], others: readonly IndexedCampai
   return merged;
 }
 
-function matches(conditions: readonly Condition[], context: TargetingContext): boolean {
-  for (const [member, values] of conditions) if (!hasAny(values, context(member))) return false;
+/** The first condition is known to match. */
+function matches({ conditions }: IndexedCampaign, context: TargetingContext): boolean {
+  for (let index = 1; index < conditions.length; index++) if (!isMet(conditions[index]!, context)) return false;
   return true;
 }
+
+const unmatchedMember = (conditions: readonly Condition[], context: TargetingContext): TargetMember | undefined =>
+  conditions.find((condition) => !isMet(condition, context))?.[0];
+
+const isMet = ([member, values]: Condition, context: TargetingContext): boolean => hasAny(values, context(member));
 
 function hasAny(targeted: ReadonlySet<string>, values: readonly string[]): boolean {
   for (const value of values) if (targeted.has(value)) return true;

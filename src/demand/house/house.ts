@@ -42,7 +42,9 @@ export const house: LocalAdapter<HouseSettings> = {
         const ofRequest = index.matchingRequest(targetingContext(request));
         const campaignsOf = ({ imp }: Impression) =>
           index.matchingImpression(targetingContext(request, imp), ofRequest);
-        return countReasons(impressions, 'campaign', campaignsOf, reasonOf);
+        const unmatchedOf = ({ imp }: Impression, max: number) =>
+          index.unmatchedMembers(targetingContext(request, imp), max);
+        return countReasons(impressions, 'campaign', campaignsOf, reasonOf, unmatchedOf);
       },
     };
   },
