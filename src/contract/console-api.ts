@@ -52,7 +52,7 @@ export interface LiveSample {
   /** The 99th percentile of this second; null if nothing was measured. */
   queueDelayMs: number | null;
   workers: { ready: number; expected: number };
-  /** The highest of all workers. */
+  /** The highest of all workers; of one that has not replied in time, the time since its last reply. */
   eventLoopLagMs: number;
   /** The mode of each worker; degraded wins. */
   limitMode: 'redis' | 'embedded' | 'degraded';

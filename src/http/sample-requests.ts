@@ -1,4 +1,5 @@
 /** Keeps a bounded sample of the requests and counts their errors for the console. Holds nothing that the log may not hold. */
+import { maxPublisherIdLength } from '../contract/api-limits.ts';
 import type { AuctionPartner, AuctionSample } from '../contract/console-api.ts';
 import { listRestrictions, unsoldOf } from '../contract/list-restrictions.ts';
 import { sampleKind, type SampleKind } from '../contract/sample-kind.ts';
@@ -30,7 +31,6 @@ export const maxPartners = 50;
 export const maxBids = 40;
 const maxWinners = 20;
 const maxWarnings = 20;
-const maxPublisherLength = 64;
 
 /** `nowMs` is the clock of the requests, `epochMs` that of the samples. */
 export function sampleRequests(
@@ -54,8 +54,8 @@ export function sampleRequests(
       const error = 'error' in outcome ? outcome.error : undefined;
       const test = modeOf(context) === 'test';
       if (error && !test) {
-        const { publisher: publisherId } = context.rateLimitKeys;
-        const publisher = publisherId === undefined ? null : copyStart(publisherId, maxPublisherLength);
+        const publisherId = context.rateLimitKeys.publisher ?? context.unauthorized?.publisher;
+        const publisher = publisherId === undefined ? null : copyStart(publisherId, maxPublisherIdLength);
         const field = error.field === undefined ? null : copyStart(error.field, maxFieldLength);
         errors.add(publisher, error.code, field, context.requestId, epochMs());
       }

@@ -11,10 +11,10 @@ export const asString = (value: unknown): string => (typeof value === 'string' ?
 
 export const asNumber = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
 
-/** Undefined if the text is not JSON. */
+/** Undefined if the text is not JSON. A byte order mark is ignored, as by the exchange. */
 export function tryParse(text: string): unknown {
   try {
-    return JSON.parse(text) as unknown;
+    return JSON.parse(text.startsWith('\ufeff') ? text.slice(1) : text) as unknown;
   } catch {
     return undefined;
   }

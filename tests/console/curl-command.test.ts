@@ -15,9 +15,13 @@ test('the request is sent in test mode', () => {
     [
       String.raw`curl -i 'http://127.0.0.1:8080/openrtb2' \ `.trim(),
       String.raw`  -H 'Content-Type: application/json' \ `.trimEnd(),
-      `  --data-raw '{\n  "id": "1",\n  "test": 1\n}'`,
+      `  --data-raw '{"id":"1","test": 1}'`,
     ].join('\n'),
   );
+});
+
+test('a byte order mark does not prevent test mode', () => {
+  expect(curlCommand('http://a.example', '\uFEFF{"id":"1"}')).toContain('"test": 1');
 });
 
 test.each(['{"id": "1", "test": 1}', '{"test": "1"}', '{"id": ', '[]', 'null'])('%s is sent as it is', (body) => {

@@ -153,7 +153,7 @@ test('an app has its bundle instead of a domain', () => {
 describe('errors', () => {
   test('of live requests are counted and sampled', () => {
     const sample = finish({ kind: 'invalid', error }, { id: 'b1' }, 'p'.repeat(100));
-    expect(counted).toEqual([['p'.repeat(64), 'INVALID_FIELD_VALUE', 'tmax', 'r1', 1_700_000_000_000]]);
+    expect(counted).toEqual([['p'.repeat(100), 'INVALID_FIELD_VALUE', 'tmax', 'r1', 1_700_000_000_000]]);
     expect(kept[0]![0]).toBe('error');
     expect(sample).toMatchObject({
       status: 400,
@@ -162,6 +162,19 @@ describe('errors', () => {
       partners: [],
       softDeadlineMs: null,
     });
+  });
+
+  test('of a caller without a valid key count for the publisher that it names', () => {
+    const context = {
+      requestId: 'r1',
+      arrivedAtMs: 100,
+      rateLimitKeys: { ip: '203.0.113.9', publisher: undefined },
+      unauthorized: { publisher: 'pub-1' },
+      body: { value: {} },
+    };
+    const outcome: Outcome = { kind: 'invalid', error: { ...error, status: 401, code: 'UNAUTHORIZED' } };
+    observer.finished({ context } as unknown as Request, {} as Response, { outcome, startedAtMs: 120 });
+    expect(counted[0]!.slice(0, 2)).toEqual(['pub-1', 'UNAUTHORIZED']);
   });
 
   test('of test requests are sampled as test traffic and not counted', () => {

@@ -18,14 +18,16 @@ const latencyBounds: (number | null)[] = [...requestBuckets.map((seconds) => sec
 const breakerSeverity: readonly PartnerSample['breaker'][] = ['closed', 'half_open', 'open'];
 
 export class LiveSamples {
-  /** The last counters of each worker. A worker starts at zero. */
-  #previous = new Map<number, WorkerCounters>();
+  /** The last counters of each worker, and when it sent them. A worker starts at zero. */
+  #previous = new Map<number, { counters: WorkerCounters; timeMs: number }>();
 
   /** A worker without counters in `current` adds what it counted to a later sample; one that has exited must be forgotten. */
   next(current: ReadonlyMap<number, WorkerCounters>, timeMs: number, state: FleetState): LiveSample {
-    const deltas = [...current].map(([worker, counters]) => subtract(counters, this.#previous.get(worker)));
-    for (const [worker, counters] of current) this.#previous.set(worker, counters);
-    return toSample(deltas, timeMs, state);
+    const deltas = [...current].map(([worker, counters]) => subtract(counters, this.#previous.get(worker)?.counters));
+    for (const [worker, counters] of current) this.#previous.set(worker, { counters, timeMs });
+    const silentMs = [...this.#previous.values()].map((previous) => timeMs - previous.timeMs);
+    const lagMs = Math.max(0, ...silentMs, ...deltas.map((delta) => delta.lagMs));
+    return { ...toSample(deltas, timeMs), ...state, eventLoopLagMs: lagMs };
   }
 
   forget(worker: number): void {
@@ -33,7 +35,10 @@ export class LiveSamples {
   }
 }
 
-function toSample(deltas: readonly WorkerCounters[], timeMs: number, state: FleetState): LiveSample {
+function toSample(
+  deltas: readonly WorkerCounters[],
+  timeMs: number,
+): Omit<LiveSample, keyof FleetState | 'eventLoopLagMs'> {
   const requests = sumLists(deltas.map((delta) => delta.requests));
   const rateLimited = sumCounts(deltas.map((delta) => delta.rateLimited));
   const queueDelay = sumList(deltas.map((delta) => delta.queueDelay));
@@ -51,8 +56,6 @@ function toSample(deltas: readonly WorkerCounters[], timeMs: number, state: Flee
     },
     shed: nonZero(sumCounts(deltas.map((delta) => delta.shed))),
     queueDelayMs: quantileMs(cumulative(queueDelay, stageBuckets), 0.99),
-    ...state,
-    eventLoopLagMs: Math.max(0, ...deltas.map(({ lagMs }) => lagMs)),
     partners: mergePartners(deltas),
   };
 }

@@ -1,10 +1,9 @@
 /** Sends a request of the playground to the bidding endpoint, in test mode. */
 import { type IncomingMessage, request as sendRequest } from 'node:http';
 import type { TryResult } from '../../contract/console-api.ts';
-import { needsTestMode } from '../../contract/needs-test-mode.ts';
+import { inTestMode } from '../../contract/in-test-mode.ts';
 import { maxBodyBytes } from '../../contract/api-limits.ts';
 import { roundToMicros } from '../../format/round-to-micros.ts';
-import { isObject } from '../../json/guards.ts';
 import { parseJson } from '../../json/parse-json.ts';
 
 export interface TrySettings {
@@ -23,7 +22,7 @@ export async function tryRequest(
   body: Buffer,
   { endpoint, apiKey, timeoutMs, maxResponseBytes }: TrySettings,
 ): Promise<TryResult> {
-  const sent = inTestMode(body);
+  const sent = toSend(body);
   const startedAtMs = performance.now();
   try {
     const response = await post(endpoint, sent, apiKey, AbortSignal.timeout(timeoutMs));
@@ -41,15 +40,12 @@ export async function tryRequest(
   }
 }
 
-/**
- * Unchanged if the endpoint rejects it: its positions and its length must be those of the editor. That is so unless it is a JSON object,
- * and beyond the length that the endpoint takes.
- */
-export function inTestMode(body: Buffer): Buffer {
+/** Unchanged beyond the length that the endpoint takes: its error has the length of what the editor holds. */
+export function toSend(body: Buffer): Buffer {
   if (body.length > maxBodyBytes) return body;
-  const value = parseJson(body.toString());
-  if (!isObject(value) || !needsTestMode(value.test)) return body;
-  return Buffer.from(JSON.stringify({ ...value, test: 1 }));
+  const text = body.toString();
+  const sent = inTestMode(text, parseJson(text));
+  return sent === text ? body : Buffer.from(sent);
 }
 
 const post = (

@@ -132,7 +132,7 @@ describe('try', () => {
     const received = await startEndpoint();
     const result = (await (await tryIt('{"id":"1"}')).json()) as TryResult;
     expect(result).toMatchObject({ status: 200, body: '{"id":"1"}' });
-    expect(received).toEqual(['{"id":"1","test":1}']);
+    expect(received).toEqual(['{"id":"1","test": 1}']);
   });
 
   test('a text of 256 KiB and a little more reaches the endpoint; a longer one is 413', async () => {

@@ -61,6 +61,18 @@ test('a worker that does not reply in time is in a later sample; one that has ex
   expect(next(samples, [1, counters([5, 5])], [3, counters([5])]).outcomes.bid).toBe(1);
 });
 
+test('the lag of a worker that does not reply is the time since its last reply; an exited worker has none', () => {
+  const samples = new LiveSamples();
+  const at = (timeMs: number, ...workers: number[]) =>
+    samples.next(new Map(workers.map((worker) => [worker, counters([], { lagMs: 4 })])), timeMs, state).eventLoopLagMs;
+  expect(at(1_000, 1, 2)).toBe(4);
+  expect(at(2_500, 1)).toBe(1_500);
+  expect(at(3_500)).toBe(2_500);
+  expect(at(4_500, 1, 2)).toBe(4);
+  samples.forget(2);
+  expect(at(5_500, 1)).toBe(4);
+});
+
 test('latency is that of bid and no bid in this second, over all workers', () => {
   const samples = new LiveSamples();
   next(samples, [1, counters(Array.from({ length: 1_000 }, () => 400))]);

@@ -4,20 +4,30 @@ import fc from 'fast-check';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { inTestMode, TryError, tryRequest } from '../../../src/fleet/console/try-request.ts';
+import { toSend, TryError, tryRequest } from '../../../src/fleet/console/try-request.ts';
 import { isObject } from '../../../src/json/guards.ts';
 import { parseJson } from '../../../src/json/parse-json.ts';
 import { numRuns } from '../../support/num-runs.ts';
 
-const sent = (text: string): string => inTestMode(Buffer.from(text)).toString();
+const sent = (text: string): string => toSend(Buffer.from(text)).toString();
 
 test.each([
-  ['without test', '{"id":"1"}', '{"id":"1","test":1}'],
+  ['without test', '{"id":"1"}', '{"id":"1","test": 1}'],
+  ['indented', '{\n  "id": "1"\n}\n', '{\n  "id": "1",\n  "test": 1\n}\n'],
+  ['an empty object', '{ }', '{ "test": 1 }'],
+  [
+    'test of an inner object',
+    '{"ext":{"test":1},"imp":[{"test":1}]}',
+    '{"ext":{"test":1},"imp":[{"test":1}],"test": 1}',
+  ],
+  ['a value that is written like test', '{"id":"test","a":["test",0]}', '{"id":"test","a":["test",0],"test": 1}'],
+  ['an escaped name', String.raw`{"\u0074est":0}`, String.raw`{"\u0074est":1}`],
+  ['a number outside the range of a double, which the exchange rejects', '{"b":1e400}', '{"b":1e400,"test": 1}'],
   ['test: 0', '{"test":0,"id":"1"}', '{"test":1,"id":"1"}'],
   ['test: null, which counts as absent', '{"test":null}', '{"test":1}'],
   ['test: 2', '{"test":2}', '{"test":1}'],
-  ['a byte order mark, which the exchange accepts', '\uFEFF{"id":"1"}', '{"id":"1","test":1}'],
-  ['test: 0 after test: 1', '{"test":1,"test":0}', '{"test":1}'],
+  ['a byte order mark, which the exchange accepts', '\uFEFF{"id":"1"}', '\uFEFF{"id":"1","test": 1}'],
+  ['test: 0 after test: 1', '{"test":1,"test":0}', '{"test":1,"test":1}'],
 ])('%s: test is set', (_name, text, expected) => {
   expect(sent(text)).toBe(expected);
 });
