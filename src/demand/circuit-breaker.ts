@@ -20,6 +20,8 @@ export class CircuitBreaker {
   #recent: boolean[] = [];
   #probeAtMs = 0;
   #lastFailure: string | undefined;
+  /** Counts the changes of the state. */
+  #changes = 0;
 
   constructor(maxConsecutiveFailures: number, onState: OnCircuitState, random: () => number = Math.random) {
     this.#maxConsecutiveFailures = maxConsecutiveFailures;
@@ -32,13 +34,18 @@ export class CircuitBreaker {
     return this.#state === 'closed' || (this.#state === 'open' && nowMs >= this.#probeAtMs);
   }
 
-  /** A call starts, and `record` will follow; in the open state the call is the probe. */
-  begin(): void {
+  /** A call starts; in the open state it is the probe. Returns what `record` needs when the call ends. */
+  begin(): number {
     if (this.#state === 'open') this.#enter('half_open');
+    return this.#changes;
   }
 
-  /** `cause` says in words why the call failed. */
-  record(signal: BreakerSignal, nowMs: number, cause?: string): void {
+  /**
+   * A call that started before the state last changed says nothing: it must not decide in place of the probe. `cause` says in words why the
+   * call failed.
+   */
+  record(begun: number, signal: BreakerSignal, nowMs: number, cause?: string): void {
+    if (begun !== this.#changes) return;
     if (signal === 'failure') this.#lastFailure = cause;
     if (signal === 'success') this.#succeeded();
     else if (signal === 'failure') this.#failed(nowMs);
@@ -76,6 +83,7 @@ export class CircuitBreaker {
 
   #enter(state: CircuitState): void {
     this.#state = state;
+    this.#changes++;
     this.#onState(state, state === 'open' ? this.#lastFailure : undefined);
   }
 }

@@ -27,6 +27,8 @@ type LookupResult = Parameters<Parameters<LookupFunction>[2]>;
 interface Entry {
   addresses: LookupAddress[];
   expiresAtMs: number;
+  /** The family whose addresses are those of an earlier lookup, because its query has failed since. */
+  stale?: { family: number; sinceMs: number } | undefined;
 }
 
 interface Found {
@@ -98,10 +100,11 @@ export class HostNames {
     const { nowMs, onChange } = this.#options;
     try {
       const { addresses, ttlMs, unknownFamily } = await this.#query(name);
-      const kept = this.#entries.get(name)?.addresses.filter(({ family }) => family === unknownFamily) ?? [];
-      const entry = {
+      const { kept, stale } = this.#keepStale(name, unknownFamily);
+      const entry: Entry = {
         addresses: [...addresses, ...kept].toSorted((a, b) => a.family - b.family),
         expiresAtMs: nowMs() + (unknownFamily === undefined ? ttlMs : Math.min(ttlMs, retryMs)),
+        stale,
       };
       this.#entries.set(name, entry);
       if (this.#failures.delete(name)) onChange(name);
@@ -113,6 +116,15 @@ export class HostNames {
     } finally {
       this.#lookups.delete(name);
     }
+  }
+
+  /** The former addresses of the family whose query has failed, as long as an expired entry is used. */
+  #keepStale(name: string, family: number | undefined): { kept: LookupAddress[]; stale: Entry['stale'] } {
+    const before = this.#entries.get(name);
+    if (!before || family === undefined) return { kept: [], stale: undefined };
+    const stale = before.stale?.family === family ? before.stale : { family, sinceMs: before.expiresAtMs };
+    const isUsable = this.#options.nowMs() < stale.sinceMs + maxStaleMs;
+    return { kept: isUsable ? before.addresses.filter((one) => one.family === family) : [], stale };
   }
 
   /** The hosts file, then the name servers, then, unless these time out, the system's own lookup. */

@@ -23,7 +23,7 @@ export function withProtection(callPartner: CallPartner, protection: Protection)
     if (!breaker.allows(startedAtMs)) return breakerOpen;
     if (qpsLimiter?.take(startedAtMs, isTest || isFurtherCall(call)) === false) return atMaxQps;
     if (isTest) return callPartner(call, cancellation, isTest);
-    breaker.begin();
+    const begun = breaker.begin();
     let signal: BreakerSignal = 'unknown';
     let cause: string | undefined;
     try {
@@ -32,7 +32,7 @@ export function withProtection(callPartner: CallPartner, protection: Protection)
       if (signal === 'failure') cause = toCause(response);
       return response;
     } finally {
-      breaker.record(signal, nowMs(), cause);
+      breaker.record(begun, signal, nowMs(), cause);
     }
   };
 }

@@ -14,10 +14,7 @@ function create(maxFailures = 3) {
     (state) => states.push(state),
     () => 0.5,
   );
-  const call = (signal: BreakerSignal, nowMs = 0) => {
-    breaker.begin();
-    breaker.record(signal, nowMs);
-  };
+  const call = (signal: BreakerSignal, nowMs = 0) => breaker.record(breaker.begin(), signal, nowMs);
   return { breaker, states, call };
 }
 
@@ -89,6 +86,20 @@ describe('open', () => {
     expect(breaker.allows(3_000)).toBe(false);
     expect(breaker.allows(6_000)).toBe(true);
   });
+
+  test.each(['success', 'failure', 'unknown'] as const)(
+    'is not decided by a call that started before it opened and ends with %s',
+    (signal) => {
+      const { breaker, states, call } = create();
+      const early = breaker.begin();
+      for (let i = 0; i < 3; i++) call('failure');
+      const probe = breaker.begin();
+      breaker.record(early, signal, 3_000);
+      expect(states).toEqual(['open', 'half_open']);
+      breaker.record(probe, 'success', 3_100);
+      expect(states).toEqual(['open', 'half_open', 'closed']);
+    },
+  );
 
   test('lets the next call be the probe if the last one gave no signal', () => {
     const { breaker, call } = opened();

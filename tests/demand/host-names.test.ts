@@ -143,11 +143,15 @@ describe('a name that the name servers do not know', () => {
   });
 });
 
-test('a family whose query fails keeps its addresses, and is queried again after a second', async () => {
+test('a family whose query fails keeps its addresses for an hour, and is queried again after a second', async () => {
   const servfail = Object.assign(new Error('server failure'), { code: 'ESERVFAIL' });
   let fails = false;
+  let queries = 0;
   const nameServers = {
-    resolve4: () => (fails ? Promise.reject(servfail) : Promise.resolve([{ address: '192.0.2.1', ttl: 60 }])),
+    resolve4: () => (
+      queries++,
+      fails ? Promise.reject(servfail) : Promise.resolve([{ address: '192.0.2.1', ttl: 60 }])
+    ),
     resolve6: () => Promise.resolve([{ address: '2001:db8::1', ttl: 3_600 }]),
   };
   const { resolve, clock } = await create({}, { nameServers });
@@ -158,8 +162,15 @@ test('a family whose query fails keeps its addresses, and is queried again after
   for (let second = 0; second < 3; second++) {
     expect(await resolve('a.test')).toEqual(both);
     await new Promise((done) => setImmediate(done));
+    expect(queries).toBe(2 + second);
     clock.nowMs += 1_000;
   }
+  for (let minute = 0; minute < 60; minute++) {
+    clock.nowMs += minuteMs;
+    await resolve('a.test');
+    await new Promise((done) => setImmediate(done));
+  }
+  expect(await resolve('a.test')).toEqual(['2001:db8::1']);
 });
 
 test('a family of which a name has no address is not queried before the others', async () => {
