@@ -5,7 +5,7 @@ import { maxBodyBytes } from './contract/api-limits.ts';
 import { createAuctionLog } from './create-auction-log.ts';
 import { createExchange } from './create-exchange.ts';
 import { toAuctionLogEntries } from './exchange/auction-log-entry.ts';
-import { sendReply } from './fleet/console/serve-console.ts';
+import { sendReply } from './fleet/console/send-reply.ts';
 import { flushToPrimary, PrimaryChannel, sendToPrimary } from './fleet/primary-channel.ts';
 import { type AppParts, createApp } from './http/app.ts';
 import { BodyBuffers } from './http/body-buffers.ts';

@@ -1,4 +1,5 @@
 /** Lists what restricts demand in a bid request: where to look if no partner bids, because bidders give no reason. */
+import { isSet } from '../json/guards.ts';
 import { asArray, asNumber, asObject, asString, type JsonObject } from '../json/read-values.ts';
 import { requiredAssets } from './required-assets.ts';
 
@@ -24,22 +25,32 @@ const lists: Record<string, (count: number) => string> = {
 };
 
 const redacted = 'partners receive the request without personal data';
+const withoutIdentifiers = 'partners receive no identifiers of the user or the device';
 const gdpr = 'partners without consent receive no personal data';
 const isOne = (value: unknown): boolean => value === 1;
+const isOptOut = (value: unknown): boolean => /^1.Y/i.test(asString(value));
 const tcfSection = 2;
 
-/** Signals that need no decoding: which field they are in, and what they mean. */
-const privacySignals: [path: [string, ...string[]], applies: (value: unknown) => boolean, reason: string][] = [
-  [['regs', 'coppa'], isOne, redacted],
-  [['regs', 'gdpr'], isOne, gdpr],
-  [['regs', 'ext', 'gdpr'], isOne, gdpr],
-  [['regs', 'gpp_sid'], (value) => asArray(value).includes(tcfSection), gdpr],
-  [['regs', 'ext', 'gpp_sid'], (value) => asArray(value).includes(tcfSection), gdpr],
-  [['regs', 'us_privacy'], (value) => /^1.Y/i.test(asString(value)), redacted],
-  [['regs', 'ext', 'us_privacy'], (value) => /^1.Y/i.test(asString(value)), redacted],
-  [['regs', 'ext', 'gpc'], (value) => isOne(value) || value === '1' || value === true, redacted],
-  [['device', 'lmt'], isOne, redacted],
-  [['device', 'dnt'], isOne, redacted],
+interface PrivacySignal {
+  /** Where the request may have it. The first field with a value counts. */
+  fields: readonly string[];
+  applies: (value: unknown) => boolean;
+  reason: string;
+}
+
+/** Signals that need no decoding, as in `privacy/privacy-decision.ts`. */
+const privacySignals: readonly PrivacySignal[] = [
+  { fields: ['regs.coppa'], applies: isOne, reason: redacted },
+  { fields: ['regs.gdpr', 'regs.ext.gdpr'], applies: isOne, reason: gdpr },
+  {
+    fields: ['regs.gpp_sid', 'regs.ext.gpp_sid'],
+    applies: (value) => asArray(value).includes(tcfSection),
+    reason: gdpr,
+  },
+  { fields: ['regs.us_privacy', 'regs.ext.us_privacy'], applies: isOptOut, reason: redacted },
+  { fields: ['regs.ext.gpc'], applies: isSet, reason: redacted },
+  { fields: ['device.lmt'], applies: isSet, reason: withoutIdentifiers },
+  { fields: ['device.dnt'], applies: isSet, reason: withoutIdentifiers },
 ];
 
 /** Of the impressions that are not in `sold`. The request may be anything. The result has no text of it except currencies. */
@@ -56,12 +67,18 @@ export function listRestrictions(request: unknown, sold: ReadonlySet<string> = n
   const ofImpressions = asArray(root.imp)
     .slice(0, maxRestrictions)
     .flatMap((imp, index) => (isUnsold(imp) ? restrictionsOf(asObject(imp), `imp[${index}]`) : []));
-  const ofPrivacy = privacySignals.flatMap(([path, applies, reason]) => {
-    const value = path.reduce<unknown>((parent, name) => asObject(parent)[name], root);
-    return applies(value) ? [{ field: path.join('.'), reason }] : [];
+  const ofPrivacy = privacySignals.flatMap(({ fields, applies, reason }) => {
+    const field = fields.find((path) => hasValue(valueAt(root, path)));
+    return field !== undefined && applies(valueAt(root, field)) ? [{ field, reason }] : [];
   });
   return [...ofImpressions, ...ofRequest(root), ...ofLists, ...ofPrivacy].slice(0, maxRestrictions);
 }
+
+const valueAt = (root: JsonObject, path: string): unknown =>
+  path.split('.').reduce<unknown>((parent, name) => asObject(parent)[name], root);
+
+const hasValue = (value: unknown): boolean =>
+  value !== undefined && value !== null && value !== '' && !(Array.isArray(value) && value.length === 0);
 
 const maxUnsold = 20;
 

@@ -2,8 +2,9 @@
 
 const maxExcerpt = 40;
 
-/** The JSON type, with its article: "a string", "null". */
+/** The JSON type, with its article: "a string", "null"; "nothing" for an absent member. */
 export function describeType(value: unknown): string {
+  if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;

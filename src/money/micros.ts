@@ -1,8 +1,8 @@
 /** Amounts of any currency as integer micros of a US dollar. */
 import type { Rates } from './rates.ts';
 
-/** 2.01 dollars are slightly less than 2,010,000 micros in binary floating point. */
-const roundingToleranceMicros = 1e-3;
+/** As a share of the amount: 2.01 dollars are slightly less than 2,010,000 micros in binary floating point. */
+const roundingTolerance = 4 * Number.EPSILON;
 
 /** Of a currency code. A longer one is not read: partners choose its length, and it is looked up once per bid. */
 const codeLength = 3;
@@ -16,14 +16,14 @@ export function rateOf(currency: unknown, rates: Rates): number | undefined {
 
 /** Rounds down: the price never exceeds the bid. */
 export const bidToMicros = (amount: number, rate: number): number =>
-  Math.floor(amount * rate * 1_000_000 + roundingToleranceMicros);
+  Math.floor(amount * rate * 1_000_000 * (1 + roundingTolerance));
 
 /** A floor in dollars is rounded up. A converted one is rounded like a bid, so that a bid of the same amount reaches it. */
 export const floorToMicros = (amount: number, rate: number): number =>
   rate === 1 ? toMicrosUp(amount, rate) : bidToMicros(amount, rate);
 
 const toMicrosUp = (amount: number, rate: number): number =>
-  Math.ceil(amount * rate * 1_000_000 - roundingToleranceMicros);
+  Math.ceil(amount * rate * 1_000_000 * (1 - roundingTolerance));
 
 /** A floor that is not in dollars: bids in another currency must reach all of it. */
 export interface ConvertedFloor {

@@ -2,6 +2,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { listRestrictions, maxRestrictions, withoutWarned } from '../../src/contract/list-restrictions.ts';
+import type { BidRequest } from '../../src/openrtb/bid-request.ts';
+import { decidePrivacy } from '../../src/privacy/privacy-decision.ts';
+import type { Redaction } from '../../src/privacy/redacted-fields.ts';
 import { numRuns } from '../support/num-runs.ts';
 
 test('a request without restrictions has none', () => {
@@ -95,6 +98,35 @@ test('privacy signals are named by their field, in both places of OpenRTB', () =
     'regs.us_privacy',
     'device.lmt',
   ]);
+});
+
+test('the signals that are listed are those that the exchange obeys, with what they mean for partners', () => {
+  const flag = fc.option(fc.constantFrom<unknown>(0, 1, '1', '0', true, false, null), { nil: undefined });
+  const bit = fc.option(fc.constantFrom(0, 1, null), { nil: undefined });
+  const sections = fc.option(fc.constantFrom([], [2], [7], [7, 2]), { nil: undefined });
+  const usPrivacy = fc.option(fc.constantFrom('', '1YNN', '1YYN', '1nyn', '1---'), { nil: undefined });
+  const signalsIn = { gdpr: bit, gpp_sid: sections, us_privacy: usPrivacy };
+  const request = fc.record({
+    regs: fc.record({ ...signalsIn, coppa: bit, ext: fc.record({ ...signalsIn, gpc: flag }) }),
+    device: fc.record({ lmt: flag, dnt: flag }),
+  });
+  const reasons: Partial<Record<Redaction, string>> = {
+    child: 'partners receive the request without personal data',
+    standard: 'partners receive the request without personal data',
+    identifiers: 'partners receive no identifiers of the user or the device',
+  };
+  fc.assert(
+    fc.property(request, (one) => {
+      const { signals, gdpr } = decidePrivacy(one as unknown as BidRequest);
+      const listed = listRestrictions(one);
+      const ofGdpr = listed.filter(({ reason }) => reason.startsWith('partners without consent'));
+      expect(ofGdpr.length > 0).toBe(gdpr !== undefined);
+      const others = listed.filter((restriction) => !ofGdpr.includes(restriction));
+      expect(others.map(({ reason }) => reason)).toEqual(signals.map(({ redaction }) => reasons[redaction]));
+      for (const [index, { field }] of others.entries()) expect(signals[index]!.fields).toContain(field);
+    }),
+    { numRuns: numRuns(500) },
+  );
 });
 
 test('blocked seats do not count beside allowed ones', () => {

@@ -5,6 +5,7 @@ import { describeCharacter, describeType, describeValue, showInvisible } from '.
 
 test.each([
   [null, 'null', 'null'],
+  [undefined, 'nothing', 'nothing'],
   [[1], 'an array', 'an array'],
   [{ a: 1 }, 'an object', 'an object'],
   ['1', 'a string', '"1"'],

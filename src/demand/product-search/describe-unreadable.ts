@@ -27,14 +27,12 @@ export function describeUnreadable(products: readonly unknown[]): string | undef
 function problemOf(product: unknown): string | undefined {
   if (!isObject(product)) return ` must be an object; got ${describeType(product)}`;
   const { id, title, url, cpm } = product;
-  if (!isNonEmptyString(id)) return `.id must be a non-empty string; got ${describe(id)}`;
-  if (!isNonEmptyString(title)) return `.title must be a non-empty string; got ${describe(title)}`;
+  if (!isNonEmptyString(id)) return `.id must be a non-empty string; got ${describeValue(id)}`;
+  if (!isNonEmptyString(title)) return `.title must be a non-empty string; got ${describeValue(title)}`;
   if (!isBoundedUrl(url))
-    return `.url must be an http or https URL of at most ${maxWebUrlLength.toLocaleString('en-US')} characters; got ${describe(url)}`;
+    return `.url must be an http or https URL of at most ${maxWebUrlLength.toLocaleString('en-US')} characters; got ${describeValue(url)}`;
   if (isPrice(cpm)) return undefined;
   return typeof cpm === 'number'
     ? `.cpm must be above 0 and at most ${maxPrice.toLocaleString('en-US')}; got ${cpm}`
-    : `.cpm must be a number; got ${describe(cpm)}`;
+    : `.cpm must be a number; got ${describeValue(cpm)}`;
 }
-
-const describe = (value: unknown): string => (value === undefined ? 'nothing' : describeValue(value));

@@ -11,6 +11,7 @@ import type { AdminConsole, AdminRoute } from '../admin-server.ts';
 import type { MessageToPrimary, MessageToWorker } from '../messages.ts';
 import { type PolledFleet, WorkerPoll } from '../worker-poll.ts';
 import { readAssets } from './assets.ts';
+import { AuctionParts } from './auction-parts.ts';
 import { ConsoleAccess } from './console-access.ts';
 import { createConsoleApi } from './console-api.ts';
 import { createConsoleRouter } from './console-router.ts';
@@ -42,6 +43,7 @@ export class FleetConsole implements AdminConsole {
   readonly #counters: WorkerPoll<WorkerCounters>;
   readonly #auctions: WorkerPoll<AuctionSample[]>;
   readonly #errors: WorkerPoll<ErrorCount[]>;
+  readonly #auctionParts = new AuctionParts();
   readonly #samples = new LiveSamples();
   readonly #fleetErrors = new FleetErrors();
   readonly #router: AdminConsole;
@@ -85,17 +87,20 @@ export class FleetConsole implements AdminConsole {
 
   receive(worker: number, message: MessageToPrimary): void {
     if (message.kind !== 'console-response') return;
-    const { of, value } = message.reply;
-    if (of === 'counters') this.#counters.receive(worker, value);
-    else if (of === 'auctions') this.#auctions.receive(worker, value);
-    else {
-      this.#errors.receive(worker, value);
-      this.#fleetErrors.set(worker, value);
+    const { reply } = message;
+    if (reply.of === 'counters') this.#counters.receive(worker, reply.value);
+    else if (reply.of === 'auctions') {
+      const samples = this.#auctionParts.add(worker, reply.value, reply.left);
+      if (samples) this.#auctions.receive(worker, samples);
+    } else {
+      this.#errors.receive(worker, reply.value);
+      this.#fleetErrors.set(worker, reply.value);
     }
   }
 
   /** The worker has exited. */
   forget(worker: number): void {
+    this.#auctionParts.forget(worker);
     for (const poll of [this.#counters, this.#auctions, this.#errors]) poll.forget(worker);
     this.#samples.forget(worker);
     this.#fleetErrors.retire(worker);

@@ -24,8 +24,9 @@ export async function tryRequest(
 ): Promise<TryResult> {
   const sent = toSend(body);
   const startedAtMs = performance.now();
+  const timeout = AbortSignal.timeout(timeoutMs);
   try {
-    const response = await post(endpoint, sent, apiKey, AbortSignal.timeout(timeoutMs));
+    const response = await post(endpoint, sent, apiKey, timeout);
     const text = await readText(response, maxResponseBytes);
     return {
       status: response.statusCode!,
@@ -35,8 +36,7 @@ export async function tryRequest(
     };
   } catch (error) {
     if (error instanceof TryError) throw error;
-    const { name, message } = error as Error;
-    throw new TryError(name === 'AbortError' ? `no response within ${timeoutMs} ms` : message);
+    throw new TryError(timeout.aborted ? `no response within ${timeoutMs} ms` : (error as Error).message);
   }
 }
 

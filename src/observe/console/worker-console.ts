@@ -10,16 +10,20 @@ import { readCounters, type WorkerCounters } from './worker-counters.ts';
 /** What the primary can request. */
 export type ConsoleReply =
   | { of: 'counters'; value: WorkerCounters }
-  | { of: 'auctions'; value: AuctionSample[] }
+  /** In parts; `left` is the number of those that follow. */
+  | { of: 'auctions'; value: AuctionSample[]; left: number }
   | { of: 'errors'; value: ErrorCount[] };
 
 export interface WorkerConsole {
   samples: AuctionSamples;
   errors: ErrorTable;
-  reply(of: ConsoleReply['of']): ConsoleReply;
+  /** More than one only of auctions; none while an earlier reply with them is being sent. */
+  replies(of: ConsoleReply['of']): Iterable<ConsoleReply>;
 }
 
 const resolutionMs = 20;
+/** Samples in one message: to encode all of them at once may take as long as a hundred bid requests. */
+export const samplesPerReply = 25;
 
 export function createWorkerConsole(metrics: Metrics, recorder: Recorder, nowMs: () => number): WorkerConsole {
   const samples = new AuctionSamples(nowMs);
@@ -31,12 +35,29 @@ export function createWorkerConsole(metrics: Metrics, recorder: Recorder, nowMs:
     delay.reset();
     return Math.round(lagMs * 10) / 10;
   };
+  const replyWithAuctions = createAuctionReplies(samples);
   return {
     samples,
     errors,
-    reply: (of) => {
-      if (of === 'counters') return { of, value: readCounters(metrics, recorder, readLag()) };
-      return of === 'auctions' ? { of, value: samples.all() } : { of, value: errors.rows() };
+    replies: (of) => {
+      if (of === 'counters') return [{ of, value: readCounters(metrics, recorder, readLag()) }];
+      return of === 'auctions' ? replyWithAuctions() : [{ of, value: errors.rows() }];
     },
+  };
+}
+
+function createAuctionReplies(samples: AuctionSamples): () => Iterable<ConsoleReply> {
+  let isReplying = false;
+  return function* () {
+    if (isReplying) return;
+    isReplying = true;
+    try {
+      const all = samples.all();
+      let left = Math.max(1, Math.ceil(all.length / samplesPerReply));
+      for (let start = 0; left > 0; start += samplesPerReply)
+        yield { of: 'auctions', value: all.slice(start, start + samplesPerReply), left: --left };
+    } finally {
+      isReplying = false;
+    }
   };
 }

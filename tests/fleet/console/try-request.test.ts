@@ -105,8 +105,11 @@ test('a response beyond the limit is not read', async () => {
   await expect(tryRequest(Buffer.from('{}'), settings)).rejects.toThrow('the response has more than 1000 bytes');
 });
 
-test('an endpoint that does not respond is given up', async () => {
-  const settings = await settingsOf(() => {});
+test.each<[string, RequestListener]>([
+  ['does not respond', () => {}],
+  ['stops within its response', (_request, response) => void response.write('{')],
+])('an endpoint that %s is given up', async (_name, listener) => {
+  const settings = await settingsOf(listener);
   await expect(tryRequest(Buffer.from('{}'), { ...settings, timeoutMs: 50 })).rejects.toThrow(
     'no response within 50 ms',
   );
