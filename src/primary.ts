@@ -159,7 +159,7 @@ class Primary {
     return completed;
   }
 
-  /** Renamed by the operator. */
+  /** Called after the operator has renamed the file of the auction log. */
   reopenAuctionLog(): void {
     this.#fleet.broadcast({ kind: 'reopen-auction-log' });
   }
@@ -198,7 +198,7 @@ class Primary {
     this.#fleet.broadcast({ kind: 'workers', workers });
   }
 
-  /** With the rates of now. */
+  /** The configuration with the current exchange rates. */
   #currentConfig(): Config {
     const { rates } = this.#config;
     if (!rates || !this.#ratesWatcher) return this.#config;

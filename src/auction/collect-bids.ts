@@ -31,7 +31,7 @@ export interface PartnerOutcome {
   droppedBids: DroppedBid[];
 }
 
-/** Of the `impid` in a report; no impression has a longer one. */
+/** An `impid` is cut to this length in reports; no impression has a longer id. */
 const maxImpIdLength = 64;
 
 /** One outcome per partner, in their order. */

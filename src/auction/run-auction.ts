@@ -20,7 +20,7 @@ export interface AuctionResult {
   seatbid: SeatBid[];
   /** One report per partner: those called, and those that the publisher excludes. */
   reports: () => PartnerReport[];
-  /** Of each partner that counted why none of its offers became a bid. */
+  /** One entry per partner that counted why none of its offers became a bid. */
   countedReasons: () => CountedReasons[];
   /** Since the start of the auction, in milliseconds. */
   deadlines: () => AuctionDeadlines;

@@ -37,7 +37,7 @@ export interface PartnerParts {
   settings: PartnerSettings;
   bidder: Bidder;
   callPartner: CallPartner;
-  /** Of a bidder in this process; the calls of others are limited where they are made. */
+  /** Only for a bidder in this process; the calls of others are limited where they are made. */
   localLimiter?: QpsLimiter | undefined;
   learnedTimes: LearnedTimes;
   nowMs: () => number;

@@ -6,9 +6,9 @@ export interface AdmissionSettings {
   /** What an overloaded worker aims at. */
   targetDelayMs: number;
   intervalMs: number;
-  /** A queue that stands for less is a burst, which is served. */
+  /** A queue that lasts for less than this is a burst, which is served. */
   burstMs: number;
-  /** A queue of no more requests is a burst, unless it stands for `maxBurstMs`: its clients have no more to send, or leave. */
+  /** A queue of at most this many requests is a burst until it has lasted for `maxBurstMs`: its clients stop sending, or leave. */
   burstRequests: number;
   maxBurstMs: number;
   /** A burst this long is not served to its end: its clients leave, or wait for longer than they accept. */
@@ -27,24 +27,24 @@ export const admissionSettings: AdmissionSettings = {
 
 /** A worker that still has idle time is not overloaded: its requests wait for something else, such as Redis. */
 const maxIdleShare = 0.05;
-/** So few requests are no queue: a worker that is slow with them is not helped by fewer. */
+/** The limit is never lower, and so few requests are no queue: a worker that is slow with them would be slow with fewer. */
 const minLimit = 16;
-/** A busy worker that more clients leave before their response, by share of its requests, serves them too late: they wait where it cannot see them. */
+/** A busy worker is late if its clients abandon more than this share of its requests: these waited where it cannot measure the delay. */
 const maxLeftShare = 0.1;
-/** Per interval. Few clients that leave are no sign of overload: they may do it on purpose. */
+/** Up to this many abandoned requests per interval are no sign of overload: clients may leave on purpose. */
 const minLeft = 16;
 /** A mean delay of so many times the allowed one is severe. */
 const severity = 1.5;
-/** A queue that has got shorter by more than this share of the requests that were served is what a burst has left. */
+/** A queue that shrinks by more than this share of the requests served in the interval is the rest of a burst. */
 const burstShare = 0.5;
 /**
- * Of the latest busy interval, if it served more than the mean, or less. What a turn may start follows from the mean: where an interval that went to
- * shedding or to collecting garbage lowered it as quickly, few requests would start, and the next interval would serve few.
+ * EWMA weights: throughput rises quickly and falls slowly, so that one interval of shedding or GC does not reduce the number of requests that the
+ * next one starts.
  */
 const throughputWeight = { rising: 0.25, falling: 0.03 };
 /** Connections per request: above it they are a large part of the load, and most of the queue is where they wait to be accepted. */
 const maxConnectedShare = 0.5;
-/** Per interval. Few connections are no load. */
+/** Up to this many new connections per interval are no load. */
 const minConnected = 16;
 /** For the held requests of a turn. Short, because libuv accepts one connection per turn, and not shorter, because each turn has a cost of its own. */
 const turnMs = 10;
