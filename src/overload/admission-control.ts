@@ -53,26 +53,43 @@ const growth = 1.1;
 /** A limit follows a long delay by steps, not at once: the delay may be that of a single turn. */
 const maxReduction = 0.5;
 /** If clients leave although the delay is short: they wait for a free connection, and fewer requests in progress leave more of them free. */
-const reductionIfLeft = 0.7;
+const reductionIfClientsLeave = 0.7;
 
-/** What the HTTP layer sees of it. */
-export type Control = Pick<
-  AdmissionControl,
-  | 'holdsRequests'
-  | 'refusesConnections'
-  | 'acceptsFirst'
-  | 'free'
-  | 'perTurn'
-  | 'throughput'
-  | 'longQueue'
-  | 'start'
-  | 'end'
-  | 'leave'
-  | 'connect'
-  | 'endTurn'
->;
+/** What the HTTP layer uses of it. */
+export interface Control {
+  /** While it is true, requests wait at their headers. */
+  readonly holdsRequests: boolean;
+  /** True if new connections are part of an overload: one costs as much as a request. Few of them are accepted. */
+  readonly refusesConnections: boolean;
+  /**
+   * True if new connections are part of the load of a busy worker: it accepts those that wait before it handles requests. libuv accepts one per
+   * turn, so that they would wait in the kernel, where their delay is not measured, including those whose clients have left.
+   */
+  readonly acceptsFirst: boolean;
+  /** How many more requests may start now. */
+  readonly free: number;
+  /** How many held requests may start in one turn. */
+  readonly perTurn: number;
+  /** Requests per millisecond that a busy worker decides. */
+  readonly throughput: number;
+  /** How many requests wait for so long that the next one is late. */
+  readonly longQueue: number;
+  /** A request has been read, and waits for the decision of the rate limiter. */
+  start(): void;
+  /**
+   * The decision has been made, `delayMs` after the request could have been read, or, if it was held for `heldMs`, after it was
+   * released. What follows depends on the partners.
+   */
+  end(delayMs: number, heldMs: number): void;
+  /** A client that had sent a whole request has left before its response. */
+  leave(): void;
+  /** A client has connected. */
+  connect(): void;
+  /** `waiting` requests are held back. Most turns end within an interval, and read nothing but the time. */
+  endTurn(nowMs: number, readIdleMs: () => number, waiting: number): void;
+}
 
-export class AdmissionControl {
+export class AdmissionControl implements Control {
   readonly #settings: AdmissionSettings;
   #isOverloaded = false;
   #refusesConnections = false;
@@ -98,54 +115,39 @@ export class AdmissionControl {
     this.#settings = settings;
   }
 
-  /** While it is true, requests wait at their headers. */
   get holdsRequests(): boolean {
     return this.#isOverloaded;
   }
 
-  /** Where new connections are part of the load: one costs as much as a request. Few of them are let in. */
   get refusesConnections(): boolean {
     return this.#refusesConnections;
   }
 
-  /**
-   * Where new connections are part of the load of a busy worker: it accepts those that wait before it handles requests. libuv accepts one per
-   * turn, so that they would wait in the kernel, unseen, in their order, also those whose clients have left.
-   */
   get acceptsFirst(): boolean {
     return this.#acceptsFirst;
   }
 
-  /** How many more requests may start now. */
   get free(): number {
     return Math.max(0, this.#limit - this.#inProgress);
   }
 
-  /** Requests per millisecond that a busy worker decides. */
   get throughput(): number {
     return this.#throughput;
   }
 
-  /** How many held requests may start in one turn. */
   get perTurn(): number {
     return Math.max(minPerTurn, this.#throughput * turnMs);
   }
 
-  /** How many requests wait for so long that the next one is late. */
   get longQueue(): number {
     return this.#throughput * this.#settings.maxDelayMs;
   }
 
-  /** A request has been read, and waits for the decision of the rate limiter. */
   start(): void {
     this.#inProgress++;
     if (this.#inProgress > this.#peakInProgress) this.#peakInProgress = this.#inProgress;
   }
 
-  /**
-   * The decision has been made, `delayMs` after the request could have been read, or, if it was held for `heldMs`, after it was
-   * released. What follows depends on the partners.
-   */
   end(delayMs: number, heldMs: number): void {
     this.#inProgress--;
     this.#ended++;
@@ -155,17 +157,14 @@ export class AdmissionControl {
     if (countedMs > this.#allowedDelayMs) this.#endedLate++;
   }
 
-  /** A client has connected. */
   connect(): void {
     this.#connected++;
   }
 
-  /** A client has left that had sent a whole request, before its response. */
   leave(): void {
     this.#left++;
   }
 
-  /** `waiting` requests are held back. Most turns end within an interval, and read nothing but the time. */
   endTurn(nowMs: number, readIdleMs: () => number, waiting: number): void {
     const elapsedMs = nowMs - this.#intervalStart.atMs;
     if (elapsedMs < this.#settings.intervalMs) return;
@@ -204,10 +203,11 @@ export class AdmissionControl {
     this.#longSinceMs = isBusy && isLong ? (this.#longSinceMs ?? this.#intervalStart.atMs) : undefined;
     const isBurst = !this.#isOverloaded && this.#isBurst(backlog, nowMs);
     const isQueue = isLong && !isBurst;
-    const isLeft = this.#left > minLeft && this.#left > maxLeftShare * this.#ended;
-    const isSevere = isLeft || (isQueue && Math.max(this.#meanDelayMs, longestMs) > severity * this.#allowedDelayMs);
+    const clientsLeave = this.#left > minLeft && this.#left > maxLeftShare * this.#ended;
+    const isSevere =
+      clientsLeave || (isQueue && Math.max(this.#meanDelayMs, longestMs) > severity * this.#allowedDelayMs);
     const since = this.#intervalStart.atMs;
-    this.#lateSinceMs = isBusy && (isQueue || isLeft) ? (this.#lateSinceMs ?? since) : undefined;
+    this.#lateSinceMs = isBusy && (isQueue || clientsLeave) ? (this.#lateSinceMs ?? since) : undefined;
     this.#severeSinceMs = isBusy && isSevere ? (this.#severeSinceMs ?? since) : undefined;
     if (nowMs - (this.#lateSinceMs ?? nowMs) >= this.#settings.burstMs) this.#isOverloaded = true;
     if (nowMs - (this.#severeSinceMs ?? nowMs) >= this.#settings.severeBurstMs) this.#isOverloaded = true;
@@ -244,7 +244,7 @@ export class AdmissionControl {
     const meanDelayMs = this.#meanDelayMs;
     if (meanDelayMs > targetDelayMs) return limit * Math.max(maxReduction, targetDelayMs / meanDelayMs);
     const servedInTarget = (this.#ended / elapsedMs) * targetDelayMs;
-    return Math.min(limit, Math.max(limit * reductionIfLeft, servedInTarget));
+    return Math.min(limit, Math.max(limit * reductionIfClientsLeave, servedInTarget));
   }
 
   #startInterval(start: { atMs: number; idleMs: number; backlog: number }): void {
