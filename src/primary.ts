@@ -194,8 +194,8 @@ class Primary {
   /** The ready workers share the limits of this machine in degraded mode. */
   #shareLimits(): void {
     if (!this.#started || this.#fleet.isDraining) return; // a starting worker has its number from its first message
-    const workers = limitDivisor(this.#totalWorkers, this.#fleet.ready, this.#initialConfig.workers);
-    this.#fleet.broadcast({ kind: 'workers', workers });
+    const divisor = limitDivisor(this.#totalWorkers, this.#fleet.ready, this.#initialConfig.workers);
+    this.#fleet.broadcast({ kind: 'limit-divisor', divisor });
   }
 
   /** The configuration with the current exchange rates. */

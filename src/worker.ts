@@ -106,7 +106,7 @@ export async function runWorker(): Promise<void> {
     'bucket-response': (message) => embeddedBuckets.receive(message),
     'metrics-request': () => void sendSnapshot(metrics),
     'console-request': ({ of }) => void sendReply(workerConsole, of),
-    workers: (message) => limiter.setWorkers(message.workers),
+    'limit-divisor': ({ divisor }) => limiter.setLimitDivisor(divisor),
     'reopen-auction-log': () => auctionLog?.reopen(),
     rates: ({ table }) => (rates = createRates(table.dollarsPer)),
     drain: () => void shutDown(),
