@@ -69,7 +69,7 @@ export function createRunAuction(
     return {
       seatbid,
       reports: () => reportAll(all, outcomes, { auction, startedAtMs, winners, terms }),
-      countedReasons: () => outcomes.map(({ why }) => why?.()).filter((reason) => typeof reason === 'object'),
+      countedReasons: () => outcomes.map(({ explain }) => explain?.()).filter((reason) => typeof reason === 'object'),
       deadlines: () => ({
         softDeadlineMs: roundToMicros(Math.max(0, Math.min(deadline.softAtMs, deadline.hardAtMs) - startedAtMs)),
         hardDeadlineMs: roundToMicros(Math.max(0, deadline.hardAtMs - startedAtMs)),
