@@ -159,7 +159,7 @@ class Primary {
     return completed;
   }
 
-  /** Renamed by the operator. */
+  /** Called after the operator has renamed the file of the auction log. */
   reopenAuctionLog(): void {
     this.#fleet.broadcast({ kind: 'reopen-auction-log' });
   }
@@ -194,11 +194,11 @@ class Primary {
   /** The ready workers share the limits of this machine in degraded mode. */
   #shareLimits(): void {
     if (!this.#started || this.#fleet.isDraining) return; // a starting worker has its number from its first message
-    const workers = limitDivisor(this.#totalWorkers, this.#fleet.ready, this.#initialConfig.workers);
-    this.#fleet.broadcast({ kind: 'workers', workers });
+    const divisor = limitDivisor(this.#totalWorkers, this.#fleet.ready, this.#initialConfig.workers);
+    this.#fleet.broadcast({ kind: 'limit-divisor', divisor });
   }
 
-  /** With the rates of now. */
+  /** The configuration with the current exchange rates. */
   #currentConfig(): Config {
     const { rates } = this.#config;
     if (!rates || !this.#ratesWatcher) return this.#config;

@@ -49,9 +49,9 @@ const transferLimits = {
   /** A client has this long to read its response; all clients together may leave this much unread. */
   unread: { timeoutMs: 5_000, maxBytes: 64 * 1024 * 1024 },
 };
-/** Of all bodies that are unfinished or wait for an earlier request: as much as 250 of the maximum size. */
+/** Maximum bytes of request bodies that are incomplete or queued behind an earlier request: 250 bodies of the maximum size. */
 const maxBufferedBytes = 64 * 1024 * 1024;
-/** Requests in progress per worker before queueing exceeds what callers wait; beyond them the response is 503. */
+/** Maximum number of requests in progress per worker; further ones get a 503. With more, callers would give up before their response. */
 const maxHandling = 2_000;
 /** One address may have as many requests in progress as it has tokens, and at least this many. */
 const minPerAddress = 100;
@@ -106,7 +106,7 @@ export async function runWorker(): Promise<void> {
     'bucket-response': (message) => embeddedBuckets.receive(message),
     'metrics-request': () => void sendSnapshot(metrics),
     'console-request': ({ of }) => void sendReply(workerConsole, of),
-    workers: (message) => limiter.setWorkers(message.workers),
+    'limit-divisor': ({ divisor }) => limiter.setLimitDivisor(divisor),
     'reopen-auction-log': () => auctionLog?.reopen(),
     rates: ({ table }) => (rates = createRates(table.dollarsPer)),
     drain: () => void shutDown(),

@@ -1,7 +1,7 @@
 /** Requests bids from all partners at once and waits only as long as it is worthwhile. */
 import type { Auction, UncheckedBid } from '../demand/adapter.ts';
 import { Cancellation } from '../demand/cancellation.ts';
-import type { CallOutcome, Partner, Why } from '../demand/partner.ts';
+import type { CallOutcome, ExplainNoBid, Partner } from '../demand/partner.ts';
 import { moreSevere, type PartnerResult } from '../demand/partner-result.ts';
 import type { JsonBudget } from '../json/json-budget.ts';
 import type { PriceTerms } from './price-in-response.ts';
@@ -18,8 +18,8 @@ export type DroppedBid = ({ reason: BidReason } | MarkupProblem) & { impid: stri
 export interface PartnerOutcome {
   partner: Partner;
   result: PartnerResult;
-  /** Why it has no bid, if the exchange knows it. */
-  why: Why | undefined;
+  /** Returns why it has no bid, if the exchange knows it. */
+  explain: ExplainNoBid | undefined;
   /** When its calls started. */
   startedAtMs: number;
   durationMs: number;
@@ -31,7 +31,7 @@ export interface PartnerOutcome {
   droppedBids: DroppedBid[];
 }
 
-/** Of the `impid` in a report; no impression has a longer one. */
+/** An `impid` is cut to this length in reports; no impression has a longer id. */
 const maxImpIdLength = 64;
 
 /** One outcome per partner, in their order. */
@@ -92,7 +92,7 @@ class BidCollection {
     const outcome: PartnerOutcome = {
       partner,
       result: 'no_bid',
-      why: undefined,
+      explain: undefined,
       startedAtMs,
       durationMs: 0,
       deadlineMs: deadlineMs && Math.max(0, Math.min(deadlineMs, softAtMs - startedAtMs, hardAtMs - startedAtMs)),
@@ -117,9 +117,9 @@ class BidCollection {
     }
   }
 
-  #add(outcome: PartnerOutcome, startedAtMs: number, { result, bids, why }: CallOutcome): void {
+  #add(outcome: PartnerOutcome, startedAtMs: number, { result, bids, explain }: CallOutcome): void {
     outcome.result = moreSevere(result, outcome.result);
-    if (outcome.result === result) outcome.why = why;
+    if (outcome.result === result) outcome.explain = explain;
     outcome.durationMs = this.#nowMs() - startedAtMs;
     outcome.received += bids.length;
     const budget = markupBudget(bids);

@@ -45,10 +45,10 @@ const excluded = ({ name }: Partner): PartnerReport => ({
 });
 
 function reportOutcome(outcome: PartnerOutcome, ended: ReportedAuction): PartnerReport {
-  const { partner, result, why, startedAtMs, durationMs, deadlineMs, received, validBids, droppedBids } = outcome;
+  const { partner, result, explain, startedAtMs, durationMs, deadlineMs, received, validBids, droppedBids } = outcome;
   const { auction, startedAtMs: auctionStartedAtMs, winners, terms } = ended;
   const repaired = repairsOf(validBids);
-  const reason = why?.();
+  const reason = explain?.();
   const detail = (typeof reason === 'object' ? reason.text : reason) ?? describeCancelled(outcome, ended);
   return {
     name: partner.name,

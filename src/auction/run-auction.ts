@@ -20,7 +20,7 @@ export interface AuctionResult {
   seatbid: SeatBid[];
   /** One report per partner: those called, and those that the publisher excludes. */
   reports: () => PartnerReport[];
-  /** Of each partner that counted why none of its offers became a bid. */
+  /** One entry per partner that counted why none of its offers became a bid. */
   countedReasons: () => CountedReasons[];
   /** Since the start of the auction, in milliseconds. */
   deadlines: () => AuctionDeadlines;
@@ -69,7 +69,7 @@ export function createRunAuction(
     return {
       seatbid,
       reports: () => reportAll(all, outcomes, { auction, startedAtMs, winners, terms }),
-      countedReasons: () => outcomes.map(({ why }) => why?.()).filter((reason) => typeof reason === 'object'),
+      countedReasons: () => outcomes.map(({ explain }) => explain?.()).filter((reason) => typeof reason === 'object'),
       deadlines: () => ({
         softDeadlineMs: roundToMicros(Math.max(0, Math.min(deadline.softAtMs, deadline.hardAtMs) - startedAtMs)),
         hardDeadlineMs: roundToMicros(Math.max(0, deadline.hardAtMs - startedAtMs)),

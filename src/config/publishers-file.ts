@@ -97,7 +97,7 @@ export function readPublishers(text: string, source: string, known: Known): Publ
   return { problems: reported.map((problem) => `${source}: ${problem}`) };
 }
 
-/** Linear, unlike the `unique` of Joi. */
+/** Ranges are compared by value, not by their text. Takes linear time; the `unique` of Joi with a comparator is quadratic. */
 function* contradictions({ publishers, addresses }: PublishersSettings): Iterable<string> {
   yield* duplicates('publishers', publishers, ({ id }) => ['id', id]);
   yield* duplicates('addresses', addresses, (one) => ['range', rangeKey(parseRange(one.range) as AddressRange)]);

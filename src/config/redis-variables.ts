@@ -57,13 +57,13 @@ function caProblems(variables: RedisVariables): string[] {
 /** Throws if the file cannot be read or has no certificate. */
 const readCertificate = (path: string): X509Certificate => new X509Certificate(readFileSync(path));
 
-/** Of the rate limits. Undefined without Redis. */
+/** The Redis of the rate limits. Undefined if none is configured. */
 export function redisSettings(variables: RedisVariables): RedisSettings | undefined {
   const settings = limitSettings(variables);
   return settings && withCa(settings, variables);
 }
 
-/** Of the auction log. Undefined if it is a file. */
+/** The Redis of the auction log. Undefined if the log is a file. */
 export function auctionLogSettings(variables: RedisVariables): RedisSettings | undefined {
   const settings = parseRedisUrl(variables.AUCTION_LOG ?? '');
   return settings && withCa(settings, variables);

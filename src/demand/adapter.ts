@@ -109,12 +109,12 @@ export interface UncheckedBid {
   buyerSeat?: unknown;
 }
 
-/** A response that cannot be used at all. `why` is for reports; what it quotes of the partner must be bounded. */
+/** A response that cannot be used at all. `explain` is for reports; what it quotes of the partner must be bounded. */
 export class InvalidResponse {
-  readonly why: () => string;
+  readonly explain: () => string;
 
-  constructor(why: () => string) {
-    this.why = why;
+  constructor(explain: () => string) {
+    this.explain = explain;
   }
 }
 

@@ -1,7 +1,7 @@
 /** Why none of a partner's offers became a bid, in words and by impression. */
 import type { Impression } from './adapter.ts';
 
-/** Of impressions and offers, so that an explanation is short and cheap. */
+/** Bounds on the impressions and offers of an explanation, so that it is short and cheap. */
 const maxImpressions = 5;
 const maxOffers = 100;
 

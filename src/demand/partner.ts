@@ -20,11 +20,11 @@ import { type QpsLimiter, qpsReached } from './qps-limiter.ts';
 export interface CallOutcome {
   result: PartnerResult;
   bids: readonly UncheckedBid[];
-  /** Why there is no bid, if the exchange knows it. */
-  why?: Why | undefined;
+  /** Returns why there is no bid, if the exchange knows it. */
+  explain?: ExplainNoBid | undefined;
 }
 
-export type Why = () => NoBidReason | undefined;
+export type ExplainNoBid = () => NoBidReason | undefined;
 
 /** What was learned about the time that a partner needs. */
 export interface LearnedTimes {
@@ -37,7 +37,7 @@ export interface PartnerParts {
   settings: PartnerSettings;
   bidder: Bidder;
   callPartner: CallPartner;
-  /** Of a bidder in this process; the calls of others are limited where they are made. */
+  /** Only for a bidder in this process; the calls of others are limited where they are made. */
   localLimiter?: QpsLimiter | undefined;
   learnedTimes: LearnedTimes;
   nowMs: () => number;
@@ -50,8 +50,8 @@ const minCallMs = 5;
 
 const noBids: readonly UncheckedBid[] = [];
 const noBid: CallOutcome = { result: 'no_bid', bids: noBids };
-const atMaxQps: CallOutcome = { result: 'skipped', bids: noBids, why: () => qpsReached };
-const noTime: CallOutcome = { result: 'skipped', bids: noBids, why: () => 'No time was left for a call.' };
+const atMaxQps: CallOutcome = { result: 'skipped', bids: noBids, explain: () => qpsReached };
+const noTime: CallOutcome = { result: 'skipped', bids: noBids, explain: () => 'No time was left for a call.' };
 
 /** The status of a response whose result implies it. */
 const usualStatus: Partial<Record<PartnerResult, number>> = { bid: 200, no_bid: 204 };
@@ -104,7 +104,7 @@ export class Partner {
     const softLeftMs = Math.floor(softAtMs - nowMs);
     const tmaxMs = softLeftMs < minCallMs ? timeoutMs : Math.min(softLeftMs, timeoutMs);
     const calls = this.#runAdapter('toRequests', () => bidder.toRequests(auction, this.#lessNetworkTime(tmaxMs)));
-    if (calls.length === 0) return [{ ...noBid, why: () => bidder.explainNoBid?.(auction) }];
+    if (calls.length === 0) return [{ ...noBid, explain: () => bidder.explainNoBid?.(auction) }];
     if (calls.length > 1) shareLimits(calls);
     if (this.timeoutMs >= leftMs) return calls.map((call) => this.#call(bidder, call, auction, cancellation));
     return this.#callWithin(timeoutMs, cancellation, (own) =>
@@ -153,7 +153,7 @@ export class Partner {
 
   #read(bidder: RemoteBidder, call: BidderCall, auction: Auction, response: PartnerResponse): CallOutcome {
     const { result, body, why } = response;
-    if (result !== 'bid') return { result, bids: noBids, why };
+    if (result !== 'bid') return { result, bids: noBids, explain: why };
     const bids = this.#runAdapter('toBids', () => bidder.toBids(call, body, auction));
     return toOutcome(bids, () => bidder.explainNoBid?.(auction, body));
   }
@@ -178,7 +178,7 @@ function shareLimits(calls: readonly BidderCall[]): void {
   }
 }
 
-function toOutcome(bids: UncheckedBid[] | InvalidResponse, why: Why): CallOutcome {
-  if (bids instanceof InvalidResponse) return { result: 'invalid', bids: noBids, why: bids.why };
-  return bids.length === 0 ? { ...noBid, why } : { result: 'bid', bids };
+function toOutcome(bids: UncheckedBid[] | InvalidResponse, explain: ExplainNoBid): CallOutcome {
+  if (bids instanceof InvalidResponse) return { result: 'invalid', bids: noBids, explain: bids.explain };
+  return bids.length === 0 ? { ...noBid, explain } : { result: 'bid', bids };
 }

@@ -5,11 +5,11 @@ const decay = 0.99;
 /** Each bucket is a fifth wider than the one before. */
 const growth = 2 ** 0.25;
 const firstBoundMs = 1;
-/** What the partner does after some time is known if more calls were open for so long; until then it is waited for. */
+/** A bucket counts only if the weight of the calls that reached it exceeds this. Until then the auction waits. */
 const minWeight = 2;
-/** Who is less likely to respond within the rest of the soft budget is not waited for any longer. */
+/** Stop waiting when the probability of a response within the soft budget falls below this. */
 const minLikelihood = 0.2;
-/** Of the responses within the soft budget, the share that is waited for even if the rest is unlikely. */
+/** Wait for this share of the responses within the soft budget, even if the others are unlikely. */
 const coveredShare = 0.98;
 const margin = 1.25;
 /** The soft budget starts with the request, a call a little later. */
@@ -109,7 +109,7 @@ export class ResponseTimes {
     return this.#bounds[ended.findIndex((share) => share >= ended.at(-1)! * coveredShare)]!;
   }
 
-  /** Of the calls that were open at the start of the bucket. */
+  /** The share of the calls open at the start of the bucket that ended in it. */
   #shareEnded(index: number): number {
     const open = this.#open[index]!;
     return open === 0 ? 0 : this.#ended[index]! / open;

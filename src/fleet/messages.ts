@@ -10,7 +10,7 @@ export type MessageToWorker =
   /** The reply to `hello`. `workers` is their number on all machines; `slot` is the index on this machine, from 0. */
   | { kind: 'start'; config: Config; workers: number; slot: number }
   /** The number by which the limits are divided in degraded mode has changed; not always an integer. */
-  | { kind: 'workers'; workers: number }
+  | { kind: 'limit-divisor'; divisor: number }
   /** The rates file has changed. */
   | { kind: 'rates'; table: RatesTable }
   /** Stop accepting connections, finish the requests in flight, exit. */

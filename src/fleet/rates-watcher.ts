@@ -14,7 +14,7 @@ export class RatesWatcher {
   readonly #path: string;
   readonly #listener: RatesListener;
   #current: RatesTable;
-  /** Of the file that was read last. Empty at first: the file may have changed since the configuration was read. */
+  /** Version of the file that was read last. Empty at first: the file may have changed since the configuration was read. */
   #version = '';
 
   constructor(path: string, initial: RatesTable, listener: RatesListener) {

@@ -16,7 +16,7 @@ export interface InstanceState {
 export interface Health {
   ok: boolean;
   workers: number;
-  /** Of `/readyz`, if it is not ok. */
+  /** Only in `/readyz`, if it is not ok. */
   reason?: NotReadyReason;
 }
 

@@ -5,8 +5,8 @@ import type { Failure, HttpCall } from './http-call.ts';
 const sweepMs = 1_000;
 /** A call without a response by then has no deadline, which is a defect of its caller. */
 const maxCallSeconds = 6;
-/** A server that cannot be reached is not sent more attempts than these, beside those of the calls that wait. */
-const maxDoubtful = 8;
+/** A server that cannot be reached gets at most this many connection attempts in addition to those of the waiting calls. */
+const maxStalled = 8;
 
 /** Unbounded by itself: there are at most as many connections as calls at a time. */
 export class ConnectionPool implements ConnectionOwner {
@@ -15,10 +15,10 @@ export class ConnectionPool implements ConnectionOwner {
   /** The one used last is used first, so that those that are not needed reach their age limit. */
   readonly #idle: Connection[] = [];
   readonly #waiting = new Set<HttpCall>();
-  /** Those that are being opened, without the doubtful ones. */
+  /** Number of connections that are being opened, without the stalled ones. */
   #opening = 0;
-  /** A call that waited for one of these has given up: later calls do not wait for it, but use it once it is open. */
-  readonly #doubtful = new Set<Connection>();
+  /** Still being opened when a call that waited for them was cancelled. Later calls do not wait for them, but use them once they are open. */
+  readonly #stalled = new Set<Connection>();
   #isScheduled = false;
   #timer: NodeJS.Timeout | undefined;
 
@@ -39,14 +39,14 @@ export class ConnectionPool implements ConnectionOwner {
   cancel(call: HttpCall): void {
     const { connection } = call;
     if (connection) return connection.drop();
-    if (this.#waiting.delete(call) && this.#opening > this.#waiting.size) this.#doubtOldest();
+    if (this.#waiting.delete(call) && this.#opening > this.#waiting.size) this.#markOldestStalled();
   }
 
-  #doubtOldest(): void {
-    if (this.#doubtful.size >= maxDoubtful) return;
+  #markOldestStalled(): void {
+    if (this.#stalled.size >= maxStalled) return;
     for (const connection of this.#connections) {
-      if (connection.isOpen || this.#doubtful.has(connection)) continue;
-      this.#doubtful.add(connection);
+      if (connection.isOpen || this.#stalled.has(connection)) continue;
+      this.#stalled.add(connection);
       this.#opening--;
       return;
     }
@@ -73,7 +73,7 @@ export class ConnectionPool implements ConnectionOwner {
   }
 
   #settleOpening(connection: Connection): void {
-    if (!this.#doubtful.delete(connection)) this.#opening--;
+    if (!this.#stalled.delete(connection)) this.#opening--;
   }
 
   /** Called once per second: closes what was idle for too long, or has reached the end of its life. */

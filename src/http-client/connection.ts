@@ -31,10 +31,10 @@ export interface ConnectionOwner {
 }
 
 const connectTimeoutMs = 1_000;
-/** What the server is not to blame for: no file descriptor, no local port, no memory is left. */
+/** Errors of this machine, not of the server: no file descriptor, local port or memory is left. */
 const exhausted = new Set(['EMFILE', 'ENFILE', 'EADDRNOTAVAIL', 'ENOBUFS', 'ENOMEM']);
 const tcpKeepAliveMs = 60_000;
-/** While a connection is idle the server may close it. By its own account it does so this much later than we do. */
+/** We close an idle connection this long before the server's advertised keep-alive timeout. */
 const keepAliveMarginSeconds = 2;
 const defaultIdleSeconds = 30;
 const maxIdleSeconds = 600;

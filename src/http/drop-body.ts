@@ -16,7 +16,7 @@ export interface Parser {
   headReads?: number;
   /** Whether no chunk of the current body has been reported yet. */
   isBodyNew?: boolean;
-  /** Of the current body, if it is chunked. */
+  /** Counts the chunks of the current body, if it is chunked. */
   chunkCount?: ChunkCount | undefined;
 }
 

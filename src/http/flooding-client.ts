@@ -10,7 +10,7 @@ declare module 'node:net' {
 
 /** In one turn, on one connection. */
 const maxPipelinedSheds = 64;
-/** Of responses that a client does not read. */
+/** Maximum bytes of responses that a client has not read. */
 const maxUnsentBytes = 64 * 1024;
 
 /** Called for each request that is shed because the next one is there. */

@@ -14,7 +14,7 @@ declare module 'node:net' {
   }
 }
 
-/** `upgrade`: the client asks for another protocol. */
+/** `upgrade`: set by node:http on a request to switch to another protocol. */
 export type IncomingMessage = NodeRequest & { upgrade?: boolean };
 
 /** The parser of node:http, and what it calls when it has read the headers of a request. */
@@ -33,7 +33,7 @@ export interface HeldRequest {
   isReleased: boolean;
   /** There is no room for it in the queue: it gets its 503 at the end of the turn, and its body is dropped. */
   isExcess: boolean;
-  /** Those that have arrived after it on its connection: they share its fate. */
+  /** Later requests of its connection: they are released or shed together with it. */
   followers: HeldRequest[];
   /** An earlier request of its connection has got its response: node:http has created that of this one. */
   isPipelined: boolean;

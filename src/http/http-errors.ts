@@ -127,7 +127,7 @@ function rateLimited(reason: string): ErrorRow {
   );
 }
 
-/** Whoever may not send a publisher id; the field is the path of the id. */
+/** The client may not use the publisher id. The error's `field` is the path of that id. */
 function unauthorized(reason: string): ErrorRow {
   return { ...errorRow(401, 'UNAUTHORIZED', 'Unauthorized', reason), field: 'itself' };
 }

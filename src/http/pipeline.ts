@@ -10,7 +10,7 @@ interface Waiting {
   bytes: number;
 }
 
-/** Of libuv. */
+/** The handle of a socket in libuv. */
 interface ReadableHandle {
   readStart(): void;
   readStop(): void;

@@ -9,7 +9,7 @@ import type { BodyError } from './read-body.ts';
 export interface BodyLimits {
   maxBytes: number;
   timeoutMs: number;
-  /** Of all bodies of a worker together. */
+  /** Shared by all request bodies of a worker. */
   buffers: BodyBuffers;
 }
 

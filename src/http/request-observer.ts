@@ -48,7 +48,7 @@ export type TrafficMode = 'live' | 'test';
 /** The fields of a log line. Never an address, a user id or a consent string. */
 export interface RequestFacts {
   requestId: string;
-  /** Of the caller's `traceparent`, or of the span of the request. */
+  /** From the caller's `traceparent`, else from the span of the request. */
   traceId?: string;
   outcome: Outcome['kind'];
   mode?: TrafficMode;

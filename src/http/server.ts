@@ -37,7 +37,7 @@ declare module 'node:net' {
     latestResponse?: ServerResponse;
     /** Set while requests wait for the response to an earlier one. */
     pipeline?: Pipeline | undefined;
-    /** Nothing else gets a response: set by the first error of the parser, of which all that follows is a part. */
+    /** Set at the first parser error. Later parser errors on this socket result from it and get no response. */
     isRejected?: boolean;
   }
 }
@@ -59,7 +59,7 @@ export interface ServerParts {
   maxConnectionsPerAddress: number;
   observer: Pick<RequestObserver, 'rejected' | 'connectionRefused' | 'ended'>;
   admission: Admission;
-  /** Of all bodies of the worker together. */
+  /** Shared by all request bodies of the worker. */
   buffers: BodyBuffers;
   onOverload: (isOverloaded: boolean) => void;
   isDraining: () => boolean;

@@ -60,9 +60,9 @@ export function spendJsonBudget(text: string, budget: JsonBudget): Excess | unde
   const { maxDepth } = budget;
   let { values, containers, exponents } = budget;
   let depth = 0;
-  /** Of the open objects, by depth. */
+  /** Shapes of the open objects, by depth. */
   const shapes: number[] = [0];
-  /** Of the latest string. */
+  /** Position of the latest string. */
   let start = 0;
   let end = 0;
   let isWithin = true;

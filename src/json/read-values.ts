@@ -1,9 +1,9 @@
 /** Reads values of unknown JSON. */
+import { isObject, type JsonObject } from './guards.ts';
 
-export type JsonObject = Record<string, unknown>;
+export type { JsonObject };
 
-export const asObject = (value: unknown): JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+export const asObject = (value: unknown): JsonObject => (isObject(value) ? value : {});
 
 export const asArray = (value: unknown): unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
 

@@ -51,7 +51,7 @@ export class OpenBucket {
   fullInMicros: number;
   #current = 0;
   #previous = 0;
-  /** Of the tokens of this epoch and of the one before, those of pending charges. */
+  /** Tokens of pending charges, out of those of this epoch and of the previous one. */
   #pendingCurrent = 0;
   #pendingPrevious = 0;
   isChanged = false;

@@ -96,7 +96,7 @@ export const isRejection = (decision: Decision): boolean => decision >= 0 && dec
 
 export const isAdmission = (decision: Decision): boolean => !isUndecided(decision) && !isRejection(decision);
 
-/** Of two admissions of a request: true if the first reports the bucket with fewer tokens left; on a tie, the narrower one. */
+/** Whether the first of two admissions of a request reports the bucket with fewer tokens left, or, on a tie, the narrower one. */
 export function isTighter(one: Decision, other: Decision): boolean {
   const { kind, remaining } = decodeDecision(one);
   const than = decodeDecision(other);

@@ -118,7 +118,7 @@ function decideCharges(charges: readonly Charge[], isPending = false): Decision 
   return -Math.max(...empty.map(({ bucket }) => bucket.leasesEndInMicros));
 }
 
-/** Of the bucket with the fewest tokens left. */
+/** Reports the bucket with the fewest tokens left. */
 function reportTightest(charges: readonly Charge[]): Decision {
   let tightest = charges[0]!;
   for (const charge of charges) if (charge.bucket.remaining < tightest.bucket.remaining) tightest = charge;

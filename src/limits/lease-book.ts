@@ -123,7 +123,7 @@ export class LeaseBook {
     for (const lease of reserved) lease.unspent++;
   }
 
-  /** Of the leased buckets, the one with the fewest tokens left, as an admission. */
+  /** Reports the leased bucket with the fewest tokens left, as an admission. */
   report(refs: readonly BucketRef[], nowMs: number): Decision | undefined {
     const entries: Entry[] = [];
     for (const { name } of refs) {

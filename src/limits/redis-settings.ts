@@ -12,13 +12,13 @@ export interface RedisSettings {
   nodes: readonly RedisNode[];
   /** The name under which the sentinels monitor the master; only with sentinels. */
   master?: string;
-  /** Of the Redis servers. */
+  /** Credentials of the Redis servers. */
   username?: string;
   password?: string;
-  /** Of the sentinels. */
+  /** Password of the sentinels. */
   sentinelPassword?: string;
   database?: number;
-  /** Of a cluster: the number of slots over which address buckets are spread. It determines where a bucket is. */
+  /** Only for a cluster: the number of slots over which address buckets are spread. It determines where a bucket is. */
   addressSlots?: number;
   /** Undefined: no TLS. `ca` is in PEM format; without it the authorities that Node.js knows apply. */
   tls?: { ca?: string };

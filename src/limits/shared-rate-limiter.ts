@@ -120,9 +120,9 @@ export class SharedRateLimiter implements RateLimiter {
     return this.#overLimitCache.get(this.#resolver.resolve(keys).filter(({ kind }) => kind !== 'unreserved'));
   }
 
-  /** Sets the number of workers on all machines. */
-  setWorkers(workers: number): void {
-    this.#shareResolver = new BucketResolver(this.#parts.limits, workers);
+  /** Sets the number by which the limits are divided in degraded mode; not always an integer. */
+  setLimitDivisor(divisor: number): void {
+    this.#shareResolver = new BucketResolver(this.#parts.limits, divisor);
     if (this.#failover.degraded) this.#overLimitCache.clear();
   }
 

@@ -31,7 +31,7 @@ export class SlottedBuckets implements Buckets {
     this.#parts = parts;
   }
 
-  /** Of every slot: a batch may need each of them. */
+  /** Probes every slot: a batch may need each of them. */
   async probe(): Promise<void> {
     const { hot, slots } = this.#parts;
     await Promise.all([hot, ...slots].map((buckets) => buckets.probe()));

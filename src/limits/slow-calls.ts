@@ -2,7 +2,7 @@
 
 /** Slower calls leave an auction too little of its time. */
 const slowMs = 100;
-/** For so long, every call must be slow; a single one, or a short stall, is none of it. */
+/** Every call must be slow for this long: a single slow call or a short stall does not count. */
 const windowMs = 1_000;
 const minCalls = 3;
 

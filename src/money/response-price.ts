@@ -59,7 +59,7 @@ export function responsePrice(priceMicros: number, { code, rate }: Currency, bid
 
 const millionth = 0.000_001;
 
-/** Of a millionth: conversion leaves 0.46 slightly less than 460,000 millionths. */
+/** In millionths: after conversion, 0.46 is slightly less than 460,000 millionths. */
 const roundingTolerance = 1e-3;
 
 /** `rate` is US dollars per unit of the price's currency. Rounded down to six decimals. */

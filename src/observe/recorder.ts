@@ -26,7 +26,7 @@ function cachedChildren<Child>(
 /** Label values that are known at startup. */
 export interface KnownLabels {
   outcomes: Iterable<string>;
-  /** Of rate limits. */
+  /** Scopes of rate limits. */
   scopes: Iterable<string>;
   errorCodes: Iterable<string>;
   shedReasons: Iterable<string>;

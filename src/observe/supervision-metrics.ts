@@ -10,7 +10,7 @@ export interface SupervisionMetrics {
   all: Metric[];
   countReplacement(reason: ReplacementReason): void;
   countStall(stalledMs: number): void;
-  /** Of the configuration files; 1 until the first reload. */
+  /** Result of the latest reload of the configuration files; the metric is 1 until the first reload. */
   setReload(isSuccessful: boolean): void;
 }
 

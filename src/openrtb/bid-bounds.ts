@@ -4,7 +4,7 @@ import { isWebUrl, maxWebUrlLength } from './web-url.ts';
 
 export const maxStringLength = 255;
 export const maxEntries = 50;
-/** Of the JSON text. */
+/** Maximum length of the JSON text. */
 export const maxDsaLength = 4_096;
 
 /** For `nurl`, `burl`, `lurl`. */

@@ -35,12 +35,11 @@ export interface SupplyChain {
 export interface Imp {
   id: string;
   native: Native;
-  /** Not validated: may be any JSON. Only 1 has a meaning. */
+  /** Not validated: may be any JSON. 1, "1" and true count as set. */
   secure?: unknown;
   pmp?: Pmp;
   video?: { minduration?: number; maxduration?: number };
   bidfloor?: number;
-  /** Not validated: may be any JSON. */
   bidfloorcur?: string;
   ext?: { service?: { adcpFormats?: AdcpFormat[] }; service_product_search?: unknown };
 }

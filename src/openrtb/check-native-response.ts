@@ -105,7 +105,7 @@ function rewrite(response: JsonObject, request: CompiledRequest, check: MarkupCh
 
 const maxVersionLength = 8;
 
-/** Of several assets with one id, the first counts. */
+/** If several assets have the same id, the first one counts. */
 function checkAssets(assets: readonly unknown[], request: CompiledRequest, check: MarkupCheck): ResponseAsset[] {
   const kept: ResponseAsset[] = [];
   const seen = new Set<NativeAsset>();

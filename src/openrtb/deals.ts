@@ -17,7 +17,7 @@ export class Deals {
     this.#rates = rates;
   }
 
-  /** Of deals with the same id the first one counts. */
+  /** If several deals have the same id, the first one counts. */
   find(id: unknown): OfferedDeal | undefined {
     if (!this.#byId) {
       this.#byId = new Map();

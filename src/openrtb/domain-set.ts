@@ -1,7 +1,7 @@
 /** A set of domains that covers their subdomains, in any case. A leading `www.` and a trailing dot do not count. */
 import { randomInt } from 'node:crypto';
 
-/** Of a domain name. A longer entry of the set is no domain and covers nothing. */
+/** Maximum length of a domain name. A longer entry of the set is no domain and covers nothing. */
 export const maxDomainLength = 253;
 
 /** After this many comparisons, a hash set pays off. Most requests have a few bids and end long before. */

@@ -39,7 +39,7 @@ export class MarkupCheck {
     return this.#repairs ?? noRepairs;
   }
 
-  /** Of several problems, the first one with the reason of the highest precedence is kept. */
+  /** Keeps one problem: the first one with the reason of the highest precedence. */
   drop(reason: MarkupReason, detail: Detail): void {
     if (!this.#problem || reasons.indexOf(reason) < reasons.indexOf(this.#problem.reason))
       this.#problem = { reason, detail };

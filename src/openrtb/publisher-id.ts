@@ -2,7 +2,7 @@
 import { maxPublisherIdLength } from '../contract/api-limits.ts';
 import type { BidRequest } from './bid-request.ts';
 
-/** Of a valid request, which has no site or no app. May be empty. */
+/** The publisher id of a valid request, which never has both a site and an app. May be empty. */
 export const publisherIdOf = ({ site, app }: Pick<BidRequest, 'site' | 'app'>): string | undefined =>
   (site ?? app)?.publisher?.id;
 

@@ -46,7 +46,7 @@ export interface OfferedImpression {
   converted?: ConvertedFloor;
   /** Present if the impression has a private marketplace. */
   deals?: Deals;
-  /** Of its request; present if it restricts anything. */
+  /** Blocking lists of its request; present if they restrict anything. */
   lists?: BlockingLists;
 }
 

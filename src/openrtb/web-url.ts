@@ -1,6 +1,6 @@
 /** Checks the scheme of URLs in markup. One pass, no URL parser: a bid has dozens of them. */
 
-/** Of a URL that a bid carries. */
+/** Maximum length of a URL in a bid. */
 export const maxWebUrlLength = 4_096;
 
 /**

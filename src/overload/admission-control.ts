@@ -6,9 +6,9 @@ export interface AdmissionSettings {
   /** What an overloaded worker aims at. */
   targetDelayMs: number;
   intervalMs: number;
-  /** A queue that stands for less is a burst, which is served. */
+  /** A queue that lasts for less than this is a burst, which is served. */
   burstMs: number;
-  /** A queue of no more requests is a burst, unless it stands for `maxBurstMs`: its clients have no more to send, or leave. */
+  /** A queue of at most this many requests is a burst until it has lasted for `maxBurstMs`: its clients stop sending, or leave. */
   burstRequests: number;
   maxBurstMs: number;
   /** A burst this long is not served to its end: its clients leave, or wait for longer than they accept. */
@@ -27,24 +27,24 @@ export const admissionSettings: AdmissionSettings = {
 
 /** A worker that still has idle time is not overloaded: its requests wait for something else, such as Redis. */
 const maxIdleShare = 0.05;
-/** So few requests are no queue: a worker that is slow with them is not helped by fewer. */
+/** The limit is never lower, and so few requests are no queue: a worker that is slow with them would be slow with fewer. */
 const minLimit = 16;
-/** A busy worker that more clients leave before their response, by share of its requests, serves them too late: they wait where it cannot see them. */
+/** A busy worker is late if its clients abandon more than this share of its requests: these waited where it cannot measure the delay. */
 const maxLeftShare = 0.1;
-/** Per interval. Few clients that leave are no sign of overload: they may do it on purpose. */
+/** Up to this many abandoned requests per interval are no sign of overload: clients may leave on purpose. */
 const minLeft = 16;
 /** A mean delay of so many times the allowed one is severe. */
 const severity = 1.5;
-/** A queue that has got shorter by more than this share of the requests that were served is what a burst has left. */
+/** A queue that shrinks by more than this share of the requests served in the interval is the rest of a burst. */
 const burstShare = 0.5;
 /**
- * Of the latest busy interval, if it served more than the mean, or less. What a turn may start follows from the mean: where an interval that went to
- * shedding or to collecting garbage lowered it as quickly, few requests would start, and the next interval would serve few.
+ * EWMA weights: throughput rises quickly and falls slowly, so that one interval of shedding or GC does not reduce the number of requests that the
+ * next one starts.
  */
 const throughputWeight = { rising: 0.25, falling: 0.03 };
 /** Connections per request: above it they are a large part of the load, and most of the queue is where they wait to be accepted. */
 const maxConnectedShare = 0.5;
-/** Per interval. Few connections are no load. */
+/** Up to this many new connections per interval are no load. */
 const minConnected = 16;
 /** For the held requests of a turn. Short, because libuv accepts one connection per turn, and not shorter, because each turn has a cost of its own. */
 const turnMs = 10;
@@ -53,26 +53,43 @@ const growth = 1.1;
 /** A limit follows a long delay by steps, not at once: the delay may be that of a single turn. */
 const maxReduction = 0.5;
 /** If clients leave although the delay is short: they wait for a free connection, and fewer requests in progress leave more of them free. */
-const reductionIfLeft = 0.7;
+const reductionIfClientsLeave = 0.7;
 
-/** What the HTTP layer sees of it. */
-export type Control = Pick<
-  AdmissionControl,
-  | 'holdsRequests'
-  | 'refusesConnections'
-  | 'acceptsFirst'
-  | 'free'
-  | 'perTurn'
-  | 'throughput'
-  | 'longQueue'
-  | 'start'
-  | 'end'
-  | 'leave'
-  | 'connect'
-  | 'endTurn'
->;
+/** What the HTTP layer uses of it. */
+export interface Control {
+  /** While it is true, requests wait at their headers. */
+  readonly holdsRequests: boolean;
+  /** True if new connections are part of an overload: one costs as much as a request. Few of them are accepted. */
+  readonly refusesConnections: boolean;
+  /**
+   * True if new connections are part of the load of a busy worker: it accepts those that wait before it handles requests. libuv accepts one per
+   * turn, so that they would wait in the kernel, where their delay is not measured, including those whose clients have left.
+   */
+  readonly acceptsFirst: boolean;
+  /** How many more requests may start now. */
+  readonly free: number;
+  /** How many held requests may start in one turn. */
+  readonly perTurn: number;
+  /** Requests per millisecond that a busy worker decides. */
+  readonly throughput: number;
+  /** How many requests wait for so long that the next one is late. */
+  readonly longQueue: number;
+  /** A request has been read, and waits for the decision of the rate limiter. */
+  start(): void;
+  /**
+   * The decision has been made, `delayMs` after the request could have been read, or, if it was held for `heldMs`, after it was
+   * released. What follows depends on the partners.
+   */
+  end(delayMs: number, heldMs: number): void;
+  /** A client that had sent a whole request has left before its response. */
+  leave(): void;
+  /** A client has connected. */
+  connect(): void;
+  /** `waiting` requests are held back. Most turns end within an interval, and read nothing but the time. */
+  endTurn(nowMs: number, readIdleMs: () => number, waiting: number): void;
+}
 
-export class AdmissionControl {
+export class AdmissionControl implements Control {
   readonly #settings: AdmissionSettings;
   #isOverloaded = false;
   #refusesConnections = false;
@@ -98,54 +115,39 @@ export class AdmissionControl {
     this.#settings = settings;
   }
 
-  /** While it is true, requests wait at their headers. */
   get holdsRequests(): boolean {
     return this.#isOverloaded;
   }
 
-  /** Where new connections are part of the load: one costs as much as a request. Few of them are let in. */
   get refusesConnections(): boolean {
     return this.#refusesConnections;
   }
 
-  /**
-   * Where new connections are part of the load of a busy worker: it accepts those that wait before it handles requests. libuv accepts one per
-   * turn, so that they would wait in the kernel, unseen, in their order, also those whose clients have left.
-   */
   get acceptsFirst(): boolean {
     return this.#acceptsFirst;
   }
 
-  /** How many more requests may start now. */
   get free(): number {
     return Math.max(0, this.#limit - this.#inProgress);
   }
 
-  /** Requests per millisecond that a busy worker decides. */
   get throughput(): number {
     return this.#throughput;
   }
 
-  /** How many held requests may start in one turn. */
   get perTurn(): number {
     return Math.max(minPerTurn, this.#throughput * turnMs);
   }
 
-  /** How many requests wait for so long that the next one is late. */
   get longQueue(): number {
     return this.#throughput * this.#settings.maxDelayMs;
   }
 
-  /** A request has been read, and waits for the decision of the rate limiter. */
   start(): void {
     this.#inProgress++;
     if (this.#inProgress > this.#peakInProgress) this.#peakInProgress = this.#inProgress;
   }
 
-  /**
-   * The decision has been made, `delayMs` after the request could have been read, or, if it was held for `heldMs`, after it was
-   * released. What follows depends on the partners.
-   */
   end(delayMs: number, heldMs: number): void {
     this.#inProgress--;
     this.#ended++;
@@ -155,17 +157,14 @@ export class AdmissionControl {
     if (countedMs > this.#allowedDelayMs) this.#endedLate++;
   }
 
-  /** A client has connected. */
   connect(): void {
     this.#connected++;
   }
 
-  /** A client has left that had sent a whole request, before its response. */
   leave(): void {
     this.#left++;
   }
 
-  /** `waiting` requests are held back. Most turns end within an interval, and read nothing but the time. */
   endTurn(nowMs: number, readIdleMs: () => number, waiting: number): void {
     const elapsedMs = nowMs - this.#intervalStart.atMs;
     if (elapsedMs < this.#settings.intervalMs) return;
@@ -204,10 +203,11 @@ export class AdmissionControl {
     this.#longSinceMs = isBusy && isLong ? (this.#longSinceMs ?? this.#intervalStart.atMs) : undefined;
     const isBurst = !this.#isOverloaded && this.#isBurst(backlog, nowMs);
     const isQueue = isLong && !isBurst;
-    const isLeft = this.#left > minLeft && this.#left > maxLeftShare * this.#ended;
-    const isSevere = isLeft || (isQueue && Math.max(this.#meanDelayMs, longestMs) > severity * this.#allowedDelayMs);
+    const clientsLeave = this.#left > minLeft && this.#left > maxLeftShare * this.#ended;
+    const isSevere =
+      clientsLeave || (isQueue && Math.max(this.#meanDelayMs, longestMs) > severity * this.#allowedDelayMs);
     const since = this.#intervalStart.atMs;
-    this.#lateSinceMs = isBusy && (isQueue || isLeft) ? (this.#lateSinceMs ?? since) : undefined;
+    this.#lateSinceMs = isBusy && (isQueue || clientsLeave) ? (this.#lateSinceMs ?? since) : undefined;
     this.#severeSinceMs = isBusy && isSevere ? (this.#severeSinceMs ?? since) : undefined;
     if (nowMs - (this.#lateSinceMs ?? nowMs) >= this.#settings.burstMs) this.#isOverloaded = true;
     if (nowMs - (this.#severeSinceMs ?? nowMs) >= this.#settings.severeBurstMs) this.#isOverloaded = true;
@@ -244,7 +244,7 @@ export class AdmissionControl {
     const meanDelayMs = this.#meanDelayMs;
     if (meanDelayMs > targetDelayMs) return limit * Math.max(maxReduction, targetDelayMs / meanDelayMs);
     const servedInTarget = (this.#ended / elapsedMs) * targetDelayMs;
-    return Math.min(limit, Math.max(limit * reductionIfLeft, servedInTarget));
+    return Math.min(limit, Math.max(limit * reductionIfClientsLeave, servedInTarget));
   }
 
   #startInterval(start: { atMs: number; idleMs: number; backlog: number }): void {

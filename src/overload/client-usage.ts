@@ -4,9 +4,9 @@
 const periodMs = 1_000;
 /** What every request takes beside the time that is measured for it. */
 export const requestMs = 0.5;
-/** A client that has used less, a tenth of the worker's time, takes little. */
+/** A client that has used less than this, a tenth of the worker's time, is light. */
 export const lightMs = 100;
-/** What a client counts as that is not known. It does not take little: addresses are easy to get. */
+/** The usage of an unknown client. It is not light, because addresses are easy to get. */
 const unknownMs = lightMs;
 
 /** Holds the clients of two periods, and no older ones. */

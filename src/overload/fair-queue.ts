@@ -14,7 +14,7 @@ interface Client<Request> {
   usedMs: number;
   /** The oldest first. */
   waiting: Request[];
-  /** Of its requests, those included that arrive in the current turn. */
+  /** Number of its requests, including those that arrived in this turn. */
   count: number;
 }
 
@@ -67,7 +67,7 @@ export class FairQueue<Request> {
     this.#arriving = heavy;
   }
 
-  /** Of the client whose turn it is, its newest or its oldest request. */
+  /** Takes the newest or the oldest request of the client whose turn it is. */
   take(which: 'newest' | 'oldest'): Request | undefined {
     const client = this.#next();
     if (!client) return undefined;

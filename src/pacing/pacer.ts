@@ -3,9 +3,9 @@
 /** From this size on, a body or response is a large piece of work: its cost may exceed a whole ordinary request's. */
 export const largeBytes = 32 * 1024;
 
-/** A turn follows the previous one after at most this many times as long as that took: large work never stops entirely. */
+/** The pause after a piece of work is at most this many times as long as the work took: large work never stops entirely. */
 const maxPause = 19;
-/** Nor after more than this share of the time that work may wait: one long piece must not cost all that wait their turn. */
+/** The pause is also at most this share of the maximum wait: after one long piece, the waiting work must not all expire. */
 const maxPauseShare = 0.75;
 /** Below the resolution of timers. */
 const minPauseMs = 0.5;
@@ -41,13 +41,13 @@ interface Waiting {
   sinceMs: number;
 }
 
-/** What those who have large work to do see of it. */
+/** The part of the pacer that callers use. */
 export type Turns = Pick<Pacer, 'turn'>;
 
 export class Pacer {
   readonly #maxWaitMs: number;
   readonly #clock: PacerClock;
-  /** By owner, the one who is next first: those whose work came after their last turn, before those who had more to do than one piece. */
+  /** Waiting work by owner, next owner first. Newcomers have had no turn since their work arrived; they come before owners that have had one. */
   readonly #newcomers = new Map<string, Waiting[]>();
   readonly #served = new Map<string, Waiting[]>();
   #isBusy = false;

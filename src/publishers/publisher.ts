@@ -20,7 +20,7 @@ export const hashPrefix = 'sha256:';
 const bearer = /^bearer +([\w.~+/-]+=*) *$/i;
 
 export class Publisher {
-  /** Of its bucket, and of the global bucket's reserved share. */
+  /** The limit of its own bucket, and its use of the global bucket's reserved share. */
   readonly limitOverrides: LimitOverrides;
   readonly floor: PublisherFloor | undefined;
   readonly #keyHashes: readonly Buffer[];

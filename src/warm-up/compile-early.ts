@@ -11,7 +11,7 @@ export const flags: readonly string[] = [
   '--minimum-invocations-after-ic-update=100',
 ];
 
-/** Of a worker, before anything else runs. V8 reports a flag that it does not know, and goes on. */
+/** Called by a worker before anything else runs. V8 reports a flag that it does not know, and goes on. */
 export function compileEarly(): void {
   for (const flag of flags) setFlagsFromString(flag);
 }

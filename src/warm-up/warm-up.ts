@@ -51,7 +51,7 @@ export async function warmUp(
   const real = swappable.current();
   const partner = createSyntheticPartner();
   const sockets = new Set<Socket>();
-  const entrance = createNetServer((socket) => {
+  const loopbackServer = createNetServer((socket) => {
     sockets.add(socket.once('close', () => sockets.delete(socket)));
     server.emit('connection', socket);
   });
@@ -68,7 +68,7 @@ export async function warmUp(
         return auction.finally(() => auctions.delete(auction));
       },
     });
-    const sent = await sendAll(await listen(entrance), bounds);
+    const sent = await sendAll(await listen(loopbackServer), bounds);
     for (let scrape = 0; scrape < scrapes; scrape++) await parts.metrics.register.getMetricsAsJSON();
     return sent;
   } catch (error) {
@@ -77,7 +77,7 @@ export async function warmUp(
   } finally {
     // After a failure, requests may be in progress: they must end before the parts that serve are in use.
     partner.close().closeAllConnections();
-    await closeAll(entrance, sockets);
+    await closeAll(loopbackServer, sockets);
     await Promise.allSettled(auctions);
     for (let turn = 0; turn < 3; turn++) await nextTurn(); // requests that wait see that their clients have left
     swappable.use(real);
@@ -85,9 +85,9 @@ export async function warmUp(
   }
 }
 
-async function closeAll(entrance: NetServer, sockets: ReadonlySet<Socket>): Promise<void> {
-  const closed = once(entrance, 'close');
-  entrance.close();
+async function closeAll(loopbackServer: NetServer, sockets: ReadonlySet<Socket>): Promise<void> {
+  const closed = once(loopbackServer, 'close');
+  loopbackServer.close();
   for (const socket of sockets) socket.destroy();
   await closed;
 }

@@ -13,7 +13,7 @@ function detailOf(result: PartnerResult, durationMs: number, timeoutMs: number):
   const outcome: PartnerOutcome = {
     partner: partners[0]!,
     result,
-    why: undefined,
+    explain: undefined,
     startedAtMs: startedAtMs + 1,
     durationMs,
     deadlineMs: undefined,

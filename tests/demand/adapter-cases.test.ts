@@ -52,7 +52,7 @@ function check(one: AdapterCase): void {
   expect(responses ?? []).toHaveLength(calls === 'local' ? 0 : calls.length);
   const bids = readResponses(requested, responses);
   if (bids instanceof InvalidResponse) {
-    expect({ bids: 'invalid', why: bids.why() }).toEqual({ bids: expectedBids, why: one.why });
+    expect({ bids: 'invalid', why: bids.explain() }).toEqual({ bids: expectedBids, why: one.why });
     return;
   }
   expectMatch(bids, expectedBids, 'bids');

@@ -204,7 +204,7 @@ describe('while the shared buckets are unavailable', () => {
 
   test('shares follow the number of workers on all machines', async () => {
     const { limiter } = await createDegraded(2);
-    limiter.setWorkers(4);
+    limiter.setLimitDivisor(4);
     expect(await limiter.decide(keysOf('203.0.113.9'))).toMatchObject({ limit: 1 });
   });
 

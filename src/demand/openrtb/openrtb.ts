@@ -63,7 +63,7 @@ const describeId = (id: unknown, requestId: string): string =>
 const tooMany = (what: string, max: number): string =>
   `It has more than ${max} ${what}; at most ${maxBids} per impression are allowed.`;
 
-/** Of the first seat, if none is readable. */
+/** Describes the first seat, if none is readable. */
 const describeSeat = (seat: unknown): string =>
   `No entry of seatbid can be read: seatbid[0]${isObject(seat) ? `.bid ${mustBe('an array', seat.bid)}` : ` ${mustBe('an object', seat)}`}.`;
 
@@ -71,7 +71,7 @@ const describeSeat = (seat: unknown): string =>
 const isNoBid = ({ id, seatbid }: JsonObject): boolean =>
   (id === undefined || id === null) && (!seatbid || (Array.isArray(seatbid) && seatbid.length === 0));
 
-/** A seat that is not costs the others nothing. Go writes an empty list as null. */
+/** An unreadable seat does not invalidate the others. Go encodes an empty list as null. */
 const isReadable = (seat: unknown): seat is JsonObject & { bid?: unknown[] | null } =>
   isObject(seat) && (seat.bid === undefined || seat.bid === null || Array.isArray(seat.bid));
 

@@ -5,7 +5,7 @@ import { maxPrice } from '../../money/max-price.ts';
 import { maxWebUrlLength } from '../../openrtb/web-url.ts';
 import { isBoundedUrl, isPrice } from './read-products.ts';
 
-/** Of a response that `readProducts` does not read. */
+/** Describes a response that `readProducts` does not read. */
 export function describeWithoutProducts(response: unknown): string {
   if (!isObject(response)) return `Its response must be an object; got ${describeValue(response)}.`;
   const { products } = response;

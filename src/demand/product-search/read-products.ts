@@ -14,7 +14,7 @@ export interface Product {
   creative: NativeCreative;
 }
 
-/** Of those that are read in detail. */
+/** Maximum number of products that are read in detail. */
 const maxProducts = 500;
 
 /** Cached responses are read once. */
