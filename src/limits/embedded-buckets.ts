@@ -47,6 +47,11 @@ export class EmbeddedBucketClient implements Buckets {
     this.#send = send;
   }
 
+  /** The number of calls that wait for a response. */
+  get size(): number {
+    return this.#pending.size;
+  }
+
   async decideAll(batch: BucketBatch, timeoutMs = this.timeoutMs): Promise<BatchDecision> {
     const id = ++this.#lastId;
     const { promise, resolve } = Promise.withResolvers<BucketResponse>();

@@ -7,19 +7,19 @@ import {
   maxConsecutiveFailures,
 } from '../../src/demand/circuit-breaker.ts';
 
-function create(maxFailures = 3) {
+function create(maxFailures = 3, random = 0.5) {
   const states: CircuitState[] = [];
   const breaker = new CircuitBreaker(
     maxFailures,
     (state) => states.push(state),
-    () => 0.5,
+    () => random,
   );
   const call = (signal: BreakerSignal, nowMs = 0) => breaker.record(breaker.begin(), signal, nowMs);
   return { breaker, states, call };
 }
 
-function opened() {
-  const parts = create();
+function opened(random?: number) {
+  const parts = create(3, random);
   for (let i = 0; i < 3; i++) parts.call('failure');
   return parts;
 }
@@ -57,10 +57,13 @@ describe('closed', () => {
 });
 
 describe('open', () => {
-  test('is probed within five seconds', () => {
-    const { breaker } = opened();
-    expect(breaker.allows(1_999)).toBe(false);
-    expect(breaker.allows(3_000)).toBe(true);
+  test.each([
+    [0, 2_000],
+    [1, 3_000],
+  ])('is probed after two to three seconds: with %d as the random number, after %d ms', (random, probeAtMs) => {
+    const { breaker } = opened(random);
+    expect(breaker.allows(probeAtMs - 1)).toBe(false);
+    expect(breaker.allows(probeAtMs)).toBe(true);
   });
 
   test('allows one probe at a time; checking does not start one', () => {
@@ -76,6 +79,15 @@ describe('open', () => {
     call('success', 3_000);
     expect(states).toEqual(['open', 'half_open', 'closed']);
     call('failure', 3_000);
+    call('failure', 3_000);
+    expect(breaker.allows(3_000)).toBe(true);
+  });
+
+  test('one failure after a successful probe does not open it again, though half of the calls before had failed', () => {
+    const { breaker, states, call } = create(100);
+    for (let i = 0; i < 20; i++) call(i % 2 === 0 ? 'success' : 'failure');
+    call('success', 3_000);
+    expect(states).toEqual(['open', 'half_open', 'closed']);
     call('failure', 3_000);
     expect(breaker.allows(3_000)).toBe(true);
   });

@@ -215,6 +215,17 @@ describe('bounds', () => {
     expect(finish({ kind: 'no_bid', auction: auctionOf(...reports) })!.partners).toHaveLength(50);
   });
 
+  test('of the winners and the warnings: 20 each; impressions beyond the 20 winners are not listed as unsold', () => {
+    const imp = Array.from({ length: 21 }, (_, at) => ({ id: `${at}`, bidfloor: 1 }));
+    const seatbid = [{ seat: 'alpha', bid: imp.map(({ id }) => ({ impid: id, price: 2 })) }];
+    const warnings = imp.map((_, at) => ({ code: 'FLOOR_RAISED', field: `imp[${at}].bidfloor`, message: 'raised' }));
+    const response = { id: 'b1', cur: 'USD', seatbid };
+    const auction = { ...auctionOf(report()), warnings };
+    const sample = finish({ kind: 'bid', response, auction } as unknown as Outcome, { imp })!;
+    expect([sample.winners.length, sample.warnings!.length]).toEqual([20, 20]);
+    expect(sample).not.toHaveProperty('unsold');
+  });
+
   test('of a detail: 300 characters', () => {
     const rejected = [{ reason: 'below_floor', detail: 'x'.repeat(301), impid: '1' }];
     const [partner] = finish({ kind: 'no_bid', auction: auctionOf(report({ rejected })) })!.partners;

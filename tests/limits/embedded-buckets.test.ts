@@ -53,3 +53,22 @@ test('without a primary the buckets are unavailable', async () => {
   expect((error as Error).cause).toEqual(new Error('channel closed'));
   await expect(client.probe()).rejects.toThrow(BucketsUnavailable);
 });
+
+test('a call is kept only until it ends: with a response, without one in time, or because it was not sent', async () => {
+  const server = new EmbeddedBucketServer(() => 1_794_700_000_000_000);
+  let respond = (request: BucketRequest) => client.receive(server.handle(request));
+  const client: EmbeddedBucketClient = new EmbeddedBucketClient((request) => respond(request));
+  const batch = batchOf([keys], limits);
+  await client.decideAll(batch);
+  expect(client.size).toBe(0);
+  respond = () => {};
+  const timedOut = client.decideAll(batch, 1);
+  expect(client.size).toBe(1);
+  await expect(timedOut).rejects.toThrow(BucketsUnavailable);
+  expect(client.size).toBe(0);
+  respond = () => {
+    throw new Error('channel closed');
+  };
+  await expect(client.decideAll(batch)).rejects.toThrow(BucketsUnavailable);
+  expect(client.size).toBe(0);
+});

@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { BucketResolver } from '../../src/limits/bucket-refs.ts';
+import { leaseEpochMicros } from '../../src/limits/bucket-state.ts';
 import { GcraEngine, toResult } from '../../src/limits/gcra.ts';
 import type { Limits, RateLimitKeys, RateLimitResult } from '../../src/limits/rate-limiter.ts';
 import { anyKeys, anyLimits } from '../support/rate-limit-keys.ts';
@@ -124,6 +125,16 @@ test('a sweep removes full buckets and keeps the others', () => {
   engine.sweep(start + 50_000);
   expect(engine.size).toBe(3);
   engine.sweep(start + 100_000);
+  expect(engine.size).toBe(0);
+});
+
+test('a sweep keeps a full bucket until its leases are over', () => {
+  const engine = new GcraEngine();
+  const lease = { names: ['g'], limits: [200], requests: [], leases: [1, 0, 0, 0, 7] };
+  expect(engine.decideAll(lease, start).grants).toEqual([7, 35_000]);
+  engine.sweep(start + leaseEpochMicros);
+  expect(engine.size).toBe(1);
+  engine.sweep(start + 10 * leaseEpochMicros);
   expect(engine.size).toBe(0);
 });
 

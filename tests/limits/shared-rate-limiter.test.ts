@@ -208,6 +208,16 @@ describe('while the shared buckets are unavailable', () => {
     expect(await limiter.decide(keysOf('203.0.113.9'))).toMatchObject({ limit: 1 });
   });
 
+  test('a cached rejection ends when the share rises', async () => {
+    const { limiter, buckets } = await createDegraded(4);
+    expect(await limiter.decide(keys)).toMatchObject({ admitted: false, limit: 1 });
+    buckets.nowMs += 500; // by the share of one of four workers, the next token is due after 1 s
+    expect(limiter.cachedRejection(keys)).toBeDefined();
+    limiter.setWorkers(2);
+    expect(limiter.cachedRejection(keys)).toBeUndefined();
+    expect(await limiter.decide(keys)).toMatchObject({ admitted: true, limit: 2 });
+  });
+
   test('a successful probe ends degraded mode', async () => {
     useFakeTimers();
     const { limiter, buckets, modes } = await createDegraded();

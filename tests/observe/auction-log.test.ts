@@ -157,6 +157,23 @@ describe('at shutdown', () => {
     expect(closings).toBe(1);
   });
 
+  test('a write that ends after the timeout drops no entry twice, and no further batch is written', async () => {
+    const { promise, resolve } = Promise.withResolvers<number>();
+    let writes = 0;
+    sink.write = () => {
+      writes++;
+      return promise;
+    };
+    add(0, maxBatchEntries + 1);
+    const closed = log.close();
+    timers.at(-1)!.callback();
+    await closed;
+    resolve(0);
+    await settle();
+    expect(drops).toEqual([[maxBatchEntries + 1, 'they were not written before the worker ended']]);
+    expect(writes).toBe(1);
+  });
+
   test('entries are dropped if the destination is unavailable', async () => {
     sink.results.push(unavailable, unavailable);
     add(0, maxBatchEntries + 1);

@@ -38,3 +38,15 @@ test('keeps the cap of a kind that keeps coming, whatever number of other kinds 
     expect(cap.admit('a')).toBeUndefined();
   }
 });
+
+test('keeps 1,000 kinds; beyond that, the least recently used is forgotten', () => {
+  const { cap } = create(1);
+  const admitKinds = (count: number) => {
+    for (let i = 0; i < count; i++) cap.admit(`kind-${i}`);
+  };
+  cap.admit('a');
+  admitKinds(999);
+  expect(cap.admit('a')).toBeUndefined();
+  admitKinds(1_000);
+  expect(cap.admit('a')).toBe(0);
+});

@@ -1,6 +1,7 @@
 /** A turn of the event loop begins when the loop has waited for something to do. */
 import { expect, test } from '@jest/globals';
 import { EventLoopClock } from '../../src/overload/event-loop-clock.ts';
+import { until } from '../support/until.ts';
 
 /** An event loop whose turns end when the test says so. */
 function manualLoop() {
@@ -49,7 +50,8 @@ test('a listener is called at the end of each turn, until it is removed', () => 
 
 test('in a real process, a turn that works is noticed and the event loop still waits', async () => {
   const clock = new EventLoopClock();
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  const idleMs = clock.idleMs();
+  await until('the event loop has waited', () => clock.idleMs() > idleMs + 5);
   const startMs = clock.turnStartMs();
   const endMs = performance.now() + 5;
   while (performance.now() < endMs);

@@ -146,6 +146,15 @@ test('a piece that has waited too long expires before its owner is next', async 
   expect(done).toEqual(['a1', 'b1 expired']);
 });
 
+test('a piece that has waited too long expires during a pause, not only at the next turn', async () => {
+  const { loop, done, work } = start(50);
+  void work('a', 'a1');
+  void work('b', 'b1');
+  await loop.turn(45); // a1 takes 10 ms; the pause then ends after 37.5 ms at the latest
+  await loop.turn(pieceMs);
+  expect({ now: loop.now, done }).toEqual({ now: 65, done: ['a1', 'b1 expired'] });
+});
+
 test('a pacer that had nothing to do starts at once', async () => {
   const { loop, done, work } = start();
   void work('a', 'a1');

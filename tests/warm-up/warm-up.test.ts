@@ -1,5 +1,5 @@
 /** The warm-up sends valid and invalid requests through the server, within its bounds, and never fails the start. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { createRunAuction } from '../../src/auction/run-auction.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
@@ -32,7 +32,7 @@ function recording(): BidPipeline & { outcomes: string[] } {
   };
 }
 
-async function run(bounds: WarmUpBounds, createHandle = createHandleBidRequest) {
+async function run(bounds: WarmUpBounds, createHandle = createHandleBidRequest, onWarning = () => {}) {
   const logged: object[] = [];
   const partnerResults = new Set<string>();
   const [real, warm] = [recording(), recording()];
@@ -49,10 +49,18 @@ async function run(bounds: WarmUpBounds, createHandle = createHandleBidRequest) 
     // As if it arrived later: its `tmax` must not end an auction on a slow machine.
     return { limiter, observer: warm.observer, handleBidRequest: (body) => handle(body, performance.now() + 30_000) };
   };
-  const warn = (fields: object, message: string) => void logged.push({ ...fields, message });
+  const warn = (fields: object, message: string) => {
+    logged.push({ ...fields, message });
+    onWarning();
+  };
   const logger = { info() {}, error() {}, warn };
   const responses = await warmUp(config, server, swappable, createPipeline, logger, bounds);
   return { responses, logged, partnerResults, defects, real, warm, swappable };
+}
+
+/** Resolves after this many turns of the event loop. */
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await nextTurn();
 }
 
 test('sends bid requests, of which one in five is invalid; a campaign and a remote partner bid for the others', async () => {
@@ -76,10 +84,19 @@ test('sends at most the given number of requests, and none after its time', asyn
 });
 
 test('requests that are in progress when it fails end before the parts that serve are in use', async () => {
-  const slow = () => () => sleep(300, { kind: 'no_bid' } as const);
-  const { responses, logged, real, warm } = await run({ ...long, responseTimeoutMs: 50 }, slow);
+  const failed = Promise.withResolvers<void>();
+  const handled = Promise.withResolvers<{ kind: 'no_bid' }>();
+  let isOver = false;
+  const running = run({ ...long, responseTimeoutMs: 50 }, () => () => handled.promise, failed.resolve).finally(
+    () => (isOver = true),
+  );
+  await failed.promise;
+  await turns(100); // it closes its connections
+  expect(isOver).toBe(false);
+  handled.resolve({ kind: 'no_bid' });
+  const { responses, logged, real, warm } = await running;
   expect([responses, logged]).toEqual([0, [expect.objectContaining({ message: 'warm-up failed' })]]);
-  await sleep(300); // until one that outlasts it would be observed
+  await turns(10); // a request that outlasted it would be observed
   expect(real.outcomes).toEqual([]);
   expect(warm.outcomes.length).toBeGreaterThan(0);
 });

@@ -37,6 +37,28 @@ test('of a secure impression has no http image, whichever was built first', () =
   expect(markup.of(withImage, request)?.rawJSON).toContain('1.jpg');
 });
 
+test('is kept for 40 campaigns per native request, and built again for others', () => {
+  const markup = new CampaignMarkup();
+  const request = requestOf();
+  const creatives = Array.from({ length: 41 }, (_, at) => ({ ...creative, title: `Trail shoes ${at}` }));
+  const first = creatives.map((one) => markup.of(one, request));
+  const second = creatives.map((one) => markup.of(one, request));
+  expect(second).toEqual(first);
+  expect(second.filter((one, at) => one === first[at])).toHaveLength(40);
+});
+
+test('is kept up to 2,000 characters, and built again if it is longer', () => {
+  const markup = new CampaignMarkup();
+  const request = requestOf();
+  const isKept = (length: number) => {
+    const short = { ...creative, landing: 'https://shoes.example/?' };
+    const text = JSON.parse(markup.of(short, request)!.rawJSON) as string;
+    const padded = { ...short, landing: short.landing + 'x'.repeat(length - text.length) };
+    return markup.of(padded, request) === markup.of(padded, request);
+  };
+  expect([isKept(2_000), isKept(2_001)]).toEqual([true, false]);
+});
+
 test('does not keep native requests in memory: they may be large, and a caller can send many', async () => {
   const markup = new CampaignMarkup();
   const requests = Array.from({ length: 50 }, () => {
