@@ -63,9 +63,7 @@ function Search({ id, reload }: { id: string; reload: () => void }) {
 
 function AuctionTable({ auctions, id }: { auctions: AuctionSample[]; id: string }) {
   const [open, setOpen] = useState<string>();
-  // The auctions are those of the search before until the response arrives.
-  const found = auctions.every(({ requestId, bidRequestId }) => requestId === id || bidRequestId === id);
-  const foundId = found ? auctions[0]?.requestId : undefined;
+  const foundId = id ? auctions[0]?.requestId : undefined;
   useEffect(() => setOpen(foundId), [foundId]);
   return (
     <div class="scroll">
