@@ -1,4 +1,5 @@
 /** Playground: write a bid request, run it in test mode, and see what is wrong or who wins. */
+import { useMemo } from 'preact/hooks';
 import type { Example, Session } from '../../../contract/console-api.ts';
 import { Failed, Loading } from '../states.tsx';
 import { useFetch } from '../use-fetch.ts';
@@ -11,6 +12,10 @@ export function Playground({ session }: { session: Session }) {
   const examples = useFetch<Example[]>('api/examples');
   const { text, example, apiKey, setApiKey, run, error, isRunning, endedRuns, editor, choose, start, change } =
     usePlayground(examples.data);
+  const result = useMemo(
+    () => run && <Result run={run} onSelect={(problem) => selectProblem(editor.current!, problem)} />,
+    [run],
+  );
   return (
     <div class="playground">
       <section aria-labelledby="request-heading">
@@ -45,7 +50,7 @@ export function Playground({ session }: { session: Session }) {
         {error && <Failed error={error} />}
         {isRunning && !run && <Loading />}
         {run && run.text !== text && <p data-testid="outdated">The request has changed since this result.</p>}
-        {run && <Result run={run} onSelect={(problem) => selectProblem(editor.current!, problem)} />}
+        {result}
         {!run && !error && !isRunning && <p class="state">Run the request to see the response of the exchange.</p>}
       </section>
     </div>
