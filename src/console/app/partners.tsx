@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import { formatMs, formatPercent, formatRate, formatUsd } from '../logic/format.ts';
 import { type PartnerSummary, summarizePartners } from '../logic/summarize-partners.ts';
+import { Time } from './cells.tsx';
 import { PartnerDetails } from './partner-details.tsx';
 import { Empty, Stale, StreamState } from './states.tsx';
 import { useLive } from './use-live.ts';
@@ -22,7 +23,7 @@ const columns: [title: string, cell: (partner: PartnerSummary) => string][] = [
   ['Late', ({ outcomes }) => String(outcomes.late ?? 0)],
   ['Errors', ({ outcomes }) => String((outcomes.error ?? 0) + (outcomes.invalid ?? 0))],
   ['Skipped', ({ outcomes }) => String(outcomes.skipped ?? 0)],
-  ['Breaker', ({ breaker }) => breaker.replace('_', ' ')],
+  ['Breaker', ({ breaker }) => breaker?.replace('_', ' ') ?? 'removed'],
   ['Learned deadline', ({ deadlineMs }) => formatMs(deadlineMs)],
   ['Revenue per 1,000 requests', ({ revenuePerThousand }) => formatUsd(revenuePerThousand)],
 ];
@@ -31,7 +32,7 @@ export function Partners() {
   const live = useLive();
   const { samples, state } = live;
   const [seconds, setSeconds] = useState(windows[0]!.seconds);
-  const partners = summarizePartners(samples, seconds);
+  const { partners, sinceMs } = summarizePartners(samples, seconds);
   return (
     <>
       <StreamState live={live} />
@@ -48,6 +49,11 @@ export function Partners() {
             </option>
           ))}
         </select>
+        {sinceMs !== undefined && (
+          <span class="quiet" data-testid="partners-since">
+            This period has partner data only since <Time ms={sinceMs} />.
+          </span>
+        )}
       </p>
       {partners.length > 0 && (
         <Stale live={live}>
@@ -75,37 +81,45 @@ function PartnerTable({ partners }: { partners: PartnerSummary[] }) {
             ))}
           </tr>
         </thead>
-        {partners.map((partner) => {
-          const isOpen = partner.name === open;
-          return (
-            <tbody key={partner.name}>
-              <tr
-                data-testid="partner-row"
-                class="clickable"
-                onClick={() => setOpen(isOpen ? undefined : partner.name)}
-              >
-                <th scope="row">
-                  <button type="button" class="disclosure" aria-expanded={isOpen}>
-                    {partner.name}
-                  </button>
-                </th>
-                {columns.map(([title, cell]) => (
-                  <td key={title} class={`number ${title === 'Breaker' ? `breaker-${partner.breaker}` : ''}`}>
-                    {cell(partner)}
-                  </td>
-                ))}
-              </tr>
-              {isOpen && (
-                <tr>
-                  <td colSpan={columns.length + 1}>
-                    <PartnerDetails partner={partner} />
-                  </td>
-                </tr>
-              )}
-            </tbody>
-          );
-        })}
+        {partners.map((partner) => (
+          <PartnerRow
+            key={partner.name}
+            partner={partner}
+            isOpen={partner.name === open}
+            toggle={() => setOpen(partner.name === open ? undefined : partner.name)}
+          />
+        ))}
       </table>
     </div>
   );
 }
+
+interface RowProps {
+  partner: PartnerSummary;
+  isOpen: boolean;
+  toggle: () => void;
+}
+
+const PartnerRow = ({ partner, isOpen, toggle }: RowProps) => (
+  <tbody>
+    <tr data-testid="partner-row" class="clickable" onClick={toggle}>
+      <th scope="row">
+        <button type="button" class="disclosure" aria-expanded={isOpen}>
+          {partner.name}
+        </button>
+      </th>
+      {columns.map(([title, cell]) => (
+        <td key={title} class={`number ${title === 'Breaker' ? `breaker-${partner.breaker ?? 'removed'}` : ''}`}>
+          {cell(partner)}
+        </td>
+      ))}
+    </tr>
+    {isOpen && (
+      <tr>
+        <td colSpan={columns.length + 1}>
+          <PartnerDetails partner={partner} />
+        </td>
+      </tr>
+    )}
+  </tbody>
+);
