@@ -60,7 +60,7 @@ describeInBrowser('the pages', () => {
   test('live says what was wrong some minutes ago', async () => {
     tab.admin.data.nextSample = undefined as never;
     const missing = { workers: { ready: 1, expected: 2 } };
-    tab.admin.data.history.samples = [liveSample(1_000), liveSample(2_000, missing), liveSample(3_000)];
+    tab.admin.data.history.samples = [liveSample(1_000), liveSample(1_300, missing), liveSample(1_600)];
     await open('live');
     await tab.page.getByTestId('change').first().waitFor();
     expect(await tab.page.getByTestId('change').allTextContents()).toEqual([
