@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import { formatNumber, formatTime, none } from '../logic/format.ts';
 import { isolatedPoints } from '../logic/isolated-points.ts';
+import { withGaps } from '../logic/plot-gaps.ts';
 import 'uplot/dist/uPlot.min.css';
 
 export interface Series {
@@ -36,7 +37,7 @@ export function Plot({ title, unit, testid, times, series }: Props) {
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
   const scheme = useColourScheme();
-  const data = [times.map((ms) => ms / 1_000), ...series.map(({ values }) => values)] as uPlot.AlignedData;
+  const data = dataOf(times, series);
   const names = series.map(({ label }) => label).join();
   useEffect(() => {
     const element = host.current!;
@@ -62,6 +63,14 @@ export function Plot({ title, unit, testid, times, series }: Props) {
       <div ref={host} data-testid={testid} data-latest={times.at(-1)} data-points={times.length} />
     </figure>
   );
+}
+
+function dataOf(times: number[], series: Series[]): uPlot.AlignedData {
+  const drawn = withGaps(
+    times,
+    series.map(({ values }) => values),
+  );
+  return [drawn.times.map((ms) => ms / 1_000), ...drawn.series];
 }
 
 /** The legend has the latest values, unless the pointer is on the plot. */
