@@ -4,6 +4,7 @@ import uPlot from 'uplot';
 import { formatNumber, formatTime, none } from '../logic/format.ts';
 import { isolatedPoints } from '../logic/isolated-points.ts';
 import { withGaps } from '../logic/plot-gaps.ts';
+import { timeTicks } from '../logic/time-ticks.ts';
 import 'uplot/dist/uPlot.min.css';
 
 export interface Series {
@@ -30,6 +31,8 @@ const points: uPlot.Series.Points = {
   filter: (plot, index) => isolatedPoints(plot.data[index] as (number | null)[]),
 };
 const toTime = (seconds: number) => formatTime(seconds * 1_000);
+/** The width of the plot is in pixels of the device. */
+const ticksOf: uPlot.Axis.Splits = (plot, _axis, from, to) => timeTicks(from, to, plot.bbox.width / devicePixelRatio);
 const heightPx = 200;
 const colours = ['--plot-1', '--plot-2', '--plot-3', '--plot-4', '--plot-5', '--plot-6'];
 
@@ -98,7 +101,7 @@ function optionsOf(series: Series[], unit: Props['unit'], host: HTMLElement): uP
       }),
     ],
     axes: [
-      { ...axis, space: 80, values: (_plot, ticks) => ticks.map(toTime) },
+      { ...axis, splits: ticksOf, values: (_plot, ticks) => ticks.map(toTime) },
       { ...axis, size: 56, label: unit, labelSize: 20, labelGap: 0 },
     ],
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, (max ?? 0) * 1.1)] } },
