@@ -1,4 +1,4 @@
-/** The auctions page: what a search shows while it loads and when it fails. */
+/** The auctions page: a search that loads or fails, and text that can be copied. */
 import { expect, test } from '@jest/globals';
 import { useConsole } from './support/use-console.ts';
 import { describeInBrowser } from './support/watched-page.ts';
@@ -26,6 +26,32 @@ describeInBrowser('the auctions page', () => {
     await tab.page.getByTestId('failed').waitFor();
     expect(await tab.page.getByTestId('empty').count()).toBe(0);
     expect(await tab.page.getByTestId('auction-row').count()).toBe(0);
+  });
+
+  test('an open auction shows its ids and its publisher in full, as text', async () => {
+    const publisher = 'p'.repeat(60);
+    tab.admin.data.auctions = { auctions: [{ ...tab.admin.data.auctions.auctions[0]!, publisher }] };
+    await tab.open('#/auctions');
+    await tab.page.getByTestId('auction-row').click();
+    const facts = tab.page.getByTestId('auction-details').locator('dd');
+    expect(await facts.allTextContents()).toEqual(['request-1', 'req-1', publisher, 'news.example']);
+    await facts.first().dblclick();
+    expect(await tab.page.evaluate('getSelection().toString()')).toContain('request');
+  });
+
+  test('selecting text in a row does not open it, and its button does', async () => {
+    await tab.open('#/auctions');
+    const row = tab.page.getByTestId('auction-row').first();
+    const site = row.getByText('news.example');
+    const { x, y, width, height } = (await site.boundingBox())!;
+    await tab.page.mouse.move(x + 1, y + height / 2);
+    await tab.page.mouse.down();
+    await tab.page.mouse.move(x + width - 1, y + height / 2, { steps: 4 });
+    await tab.page.mouse.up();
+    expect(await tab.page.evaluate('getSelection().toString()')).toContain('news');
+    expect(await tab.page.getByTestId('auction-details').count()).toBe(0);
+    await row.getByRole('button').press('Enter');
+    await tab.page.getByTestId('auction-details').waitFor();
   });
 
   test('a refresh that fails keeps the auctions', async () => {

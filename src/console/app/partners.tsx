@@ -5,6 +5,7 @@ import { type PartnerSummary, summarizePartners } from '../logic/summarize-partn
 import { Time } from './cells.tsx';
 import { PartnerDetails } from './partner-details.tsx';
 import { Empty, Stale, StreamState } from './states.tsx';
+import { unlessSelecting } from './unless-selecting.ts';
 import { useLive } from './use-live.ts';
 
 const windows = [
@@ -102,7 +103,7 @@ interface RowProps {
 
 const PartnerRow = ({ partner, isOpen, toggle }: RowProps) => (
   <tbody>
-    <tr data-testid="partner-row" class="clickable" onClick={toggle}>
+    <tr data-testid="partner-row" class="clickable" onClick={unlessSelecting(toggle)}>
       <th scope="row">
         <button type="button" class="disclosure" aria-expanded={isOpen}>
           {partner.name}
