@@ -43,6 +43,17 @@ describeInBrowser('the text of the playground', () => {
     await tab.page.getByTestId('outdated').waitFor();
   });
 
+  test('a run that fails leaves no marks of the run before', async () => {
+    tab.admin.data.tryResult = errorResult([{ code: 'INVALID_FIELD_TYPE', field: 'id', reason: 'is wrong' }]);
+    await open();
+    await tab.page.getByTestId('run').click();
+    await tab.page.locator('.cm-lintRange-error').waitFor();
+    tab.admin.failing.set('try', 502);
+    await tab.page.getByTestId('run').click();
+    await tab.page.getByTestId('failed').waitFor();
+    expect(await tab.page.locator('.cm-lintRange-error, .cm-lint-marker-error').count()).toBe(0);
+  });
+
   test('an edited request survives a reload of the page, and the API key does not', async () => {
     await open();
     await typeFirst('\n \n');

@@ -32,7 +32,7 @@ export function usePlayground(examples: Example[] | undefined) {
     else delete kept.run;
     setRun(shown);
     setError(undefined);
-    if (shown) mark(editor.current!, shown);
+    mark(editor.current!, shown);
   };
   const choose = (chosen: Example) => {
     kept.example = chosen.name;
@@ -69,12 +69,13 @@ export function usePlayground(examples: Example[] | undefined) {
 export function restore(editor: Editor): void {
   const { text, run } = kept;
   if (text !== undefined) editor.setText(text);
-  if (run) mark(editor, run);
+  mark(editor, run);
 }
 
-/** Marks nothing if the text has changed since the run. */
-function mark(editor: Editor, { text, result }: Run): void {
-  if (text !== editor.text()) return;
+/** Replaces all marks. There are none without a result, or if the text has changed since the run. */
+function mark(editor: Editor, run: Run | undefined): void {
+  if (run?.text !== editor.text()) return editor.mark([]);
+  const { text, result } = run;
   const { problems, warnings } = readResult(result);
   const locator = new ProblemLocator(text);
   const locate = (problem: Problem, severity: 'error' | 'warning') => {
