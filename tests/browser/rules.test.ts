@@ -173,6 +173,17 @@ describeInBrowser('the rules', () => {
     await tab.page.getByTestId('partner-details').waitFor();
   });
 
+  test('the editor has a description for screen readers', async () => {
+    await open();
+    const content = tab.page.getByTestId('editor').locator('.cm-content');
+    await content.waitFor();
+    const description = await content.evaluate((one) => {
+      const root = one.getRootNode() as unknown as { getElementById(id: string): { textContent: string } | null };
+      return root.getElementById(one.getAttribute('aria-describedby'))?.textContent;
+    });
+    expect(description).toMatch(/^Ctrl-Enter runs the request/);
+  });
+
   test('on a screen of 360 pixels no page scrolls sideways', async () => {
     await open('', { viewport: { width: 360, height: 740 } });
     await visitAll(async (name) => {

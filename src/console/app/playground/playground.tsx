@@ -3,6 +3,7 @@ import { useMemo } from 'preact/hooks';
 import type { Example, Session } from '../../../contract/console-api.ts';
 import { Failed, Loading } from '../states.tsx';
 import { useFetch } from '../use-fetch.ts';
+import { editorHelp } from './create-editor.ts';
 import { CurlCommand } from './curl-command.tsx';
 import { EditorHost } from './editor-host.tsx';
 import { Result } from './result.tsx';
@@ -27,9 +28,7 @@ export function Playground({ session }: { session: Session }) {
         </div>
         {examples.error && <Failed error={examples.error} retry={examples.reload} />}
         <EditorHost editor={editor} run={start} change={change} />
-        <p class="quiet" id="editor-help">
-          Ctrl-Enter runs the request in test mode: nothing is billed. F8 moves to the next problem.
-        </p>
+        <p class="quiet">{editorHelp}</p>
         <ApiKey value={apiKey} onChange={setApiKey} />
         {session.endpoint === '' ? (
           <p role="status" data-testid="starting">
