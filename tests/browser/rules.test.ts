@@ -68,6 +68,7 @@ describeInBrowser('the rules', () => {
     tab.admin.data.token = 'secret';
     await open('#/errors');
     await tab.page.getByLabel('Admin token').fill('wrong');
+    expect(await tab.page.getByTestId('session-ended').count()).toBe(0);
     await tab.page.keyboard.press('Enter');
     await tab.page.getByText('The token is wrong.').waitFor();
     expect(await tab.page.getByTestId('nav-live').count()).toBe(0);
@@ -85,6 +86,12 @@ describeInBrowser('the rules', () => {
     tab.admin.dropStreams();
     if (name === 'errors') await tab.page.getByRole('button', { name: 'Refresh' }).click();
     await tab.page.getByTestId('login').waitFor();
+    await tab.page.getByText('The session has ended. Log in again.').waitFor();
+    await until('the title is that of the login', async () => (await tab.page.title()) === 'Log in – Gavel console');
+    await tab.page.keyboard.type('secret'); // the field has the focus
+    await tab.page.keyboard.press('Enter');
+    await tab.page.getByTestId(shown[name]!).first().waitFor();
+    await until('the title is that of the page', async () => /^(Errors|Live) /.test(await tab.page.title()));
   });
 
   test('script in every text of an ad and of a report is inert', async () => {
