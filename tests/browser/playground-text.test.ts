@@ -79,6 +79,13 @@ describeInBrowser('the text of the playground', () => {
     expect(await tab.page.getByTestId('starting').count()).toBe(0);
   });
 
+  test('after a restart on another port the curl command has the new address', async () => {
+    await open();
+    await tab.page.getByText('As curl').click();
+    tab.admin.endpoint = 'http://127.0.0.1:8081/openrtb2';
+    await tab.page.getByTestId('curl').getByText('http://127.0.0.1:8081/openrtb2').waitFor();
+  });
+
   test('an API key that no header can hold is named as the cause', async () => {
     await open();
     await tab.page.getByText('API key of the publisher').click();
