@@ -70,7 +70,7 @@ function PartnerTable({ partners }: { partners: PartnerSummary[] }) {
   const [open, setOpen] = useState<string>();
   return (
     <div class="scroll">
-      <table>
+      <table class="sticky-names">
         <caption class="hidden">Partners. Test traffic is not counted.</caption>
         <thead>
           <tr>
@@ -105,7 +105,7 @@ const PartnerRow = ({ partner, isOpen, toggle }: RowProps) => (
   <tbody>
     <tr data-testid="partner-row" class="clickable" onClick={unlessSelecting(toggle)}>
       <th scope="row">
-        <button type="button" class="disclosure" aria-expanded={isOpen}>
+        <button type="button" class="disclosure" aria-expanded={isOpen} title={partner.name}>
           {partner.name}
         </button>
       </th>

@@ -7,12 +7,14 @@ import { editorHelp } from './create-editor.ts';
 import { CurlCommand } from './curl-command.tsx';
 import { EditorHost } from './editor-host.tsx';
 import { Result } from './result.tsx';
+import { useShownAfter } from './use-shown-after.ts';
 import { selectProblem, usePlayground } from './use-playground.ts';
 
 export function Playground({ session }: { session: Session }) {
   const examples = useFetch<Example[]>('api/examples');
   const { text, example, apiKey, setApiKey, run, error, isRunning, endedRuns, editor, choose, start, change } =
     usePlayground(examples.data);
+  const heading = useShownAfter(endedRuns);
   const result = useMemo(
     () => run && <Result run={run} onSelect={(problem) => selectProblem(editor.current!, problem)} />,
     [run],
@@ -45,7 +47,9 @@ export function Playground({ session }: { session: Session }) {
         data-testid="result"
         data-ended-runs={endedRuns}
       >
-        <h2 id="result-heading">Result</h2>
+        <h2 id="result-heading" ref={heading}>
+          Result
+        </h2>
         {error && <Failed error={error} />}
         {isRunning && !run && <Loading />}
         {run && run.text !== text && <p data-testid="outdated">The request has changed since this result.</p>}
