@@ -104,12 +104,17 @@ describeInBrowser('the pages', () => {
   });
 
   test('a partner opens to its drop reasons and latencies', async () => {
+    const latency = { le: [5, 25, 1_000, null], counts: [5, 70, 99, 100] };
+    const outcomes = { bid: 60, no_bid: 18, timeout: 20, late: 2, skipped: 3 };
+    for (const { partners } of tab.admin.data.history.samples) Object.assign(partners[0]!, { latency, outcomes });
+    delete tab.admin.data.nextSample;
     await open('partners');
     await tab.page.getByTestId('partner-row').first().waitFor();
     const rows = await tab.page.getByTestId('partner-row').allTextContents();
     expect(rows.map((row) => row.match(/^[a-z]+/)![0])).toEqual(['alpha', 'beta', 'house']);
     const cells = await tab.page.getByTestId('partner-row').first().locator('td').allTextContents();
     expect(cells.slice(0, 3)).toEqual(['100', '60%', '33.3%']);
+    expect(cells[5]).toBe('1,200');
     expect(cells.slice(-3)).toEqual(['closed', '149 ms', '$0.60']);
     await tab.page.getByRole('button', { name: 'alpha' }).click();
     const details = await textOf('partner-details');
@@ -117,7 +122,7 @@ describeInBrowser('the pages', () => {
     expect(details).toContain('lost to a higher bid');
     expect(details).toContain('below_floor');
     expect(details).toContain('up to 25 ms');
-    expect(details).toContain('over 250 ms');
+    expect(details).toContain('over 1,000 ms');
     await tab.page.getByRole('button', { name: 'alpha' }).click();
     await until('the details are closed', async () => (await tab.page.getByTestId('partner-details').count()) === 0);
   });

@@ -1,6 +1,6 @@
 /** Partners: who is slow, who loses, and why. */
 import { useState } from 'preact/hooks';
-import { formatMs, formatPercent, formatRate, formatUsd } from '../logic/format.ts';
+import { formatCount, formatMs, formatPercent, formatRate, formatUsd } from '../logic/format.ts';
 import { type PartnerSummary, summarizePartners } from '../logic/summarize-partners.ts';
 import { Time } from './cells.tsx';
 import { PartnerDetails } from './partner-details.tsx';
@@ -20,10 +20,10 @@ const columns: [title: string, cell: (partner: PartnerSummary) => string][] = [
   ['Win rate', ({ winRate }) => formatPercent(winRate)],
   ['p50', ({ p50Ms }) => formatMs(p50Ms)],
   ['p95', ({ p95Ms }) => formatMs(p95Ms)],
-  ['Timeouts', ({ outcomes }) => String(outcomes.timeout ?? 0)],
-  ['Late', ({ outcomes }) => String(outcomes.late ?? 0)],
-  ['Errors', ({ outcomes }) => String((outcomes.error ?? 0) + (outcomes.invalid ?? 0))],
-  ['Skipped', ({ outcomes }) => String(outcomes.skipped ?? 0)],
+  ['Timeouts', ({ outcomes }) => formatCount(outcomes.timeout ?? 0)],
+  ['Late', ({ outcomes }) => formatCount(outcomes.late ?? 0)],
+  ['Errors', ({ outcomes }) => formatCount((outcomes.error ?? 0) + (outcomes.invalid ?? 0))],
+  ['Skipped', ({ outcomes }) => formatCount(outcomes.skipped ?? 0)],
   ['Breaker', ({ breaker }) => breaker?.replace('_', ' ') ?? 'removed'],
   ['Learned deadline', ({ deadlineMs }) => formatMs(deadlineMs)],
   ['Revenue per 1,000 requests', ({ revenuePerThousand }) => formatUsd(revenuePerThousand)],

@@ -102,7 +102,7 @@ function optionsOf(series: Series[], unit: Props['unit'], host: HTMLElement): uP
     ],
     axes: [
       { ...axis, splits: ticksOf, values: (_plot, ticks) => ticks.map(toTime) },
-      { ...axis, size: 56, label: unit, labelSize: 20, labelGap: 0 },
+      { ...axis, size: 56, label: unit, labelSize: 20, labelGap: 0, values: (_plot, ticks) => ticks.map(formatNumber) },
     ],
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, (max ?? 0) * 1.1)] } },
     cursor: { drag: { x: false, y: false } },
