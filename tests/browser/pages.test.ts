@@ -116,7 +116,7 @@ describeInBrowser('the pages', () => {
     expect(cells.slice(0, 3)).toEqual(['100', '60%', '33.3%']);
     expect(cells[5]).toBe('1,200');
     expect(cells.slice(-3)).toEqual(['closed', '149 ms', '$0.60']);
-    await tab.page.getByRole('button', { name: 'alpha' }).click();
+    await tab.page.getByRole('button', { name: 'alpha', exact: true }).click();
     const details = await textOf('partner-details');
     expect(details).not.toContain('skipped'); // not a call
     expect(details).toContain('lost to a higher bid');
@@ -180,7 +180,7 @@ describeInBrowser('the pages', () => {
   test('the reference has operations, fields with bounds and error codes', async () => {
     await open('reference');
     await tab.page.getByText('Request body: 1 fields').click();
-    expect(await textOf('field-row')).toBe('idrequiredstring1 to 128 characters');
+    expect(await textOf('field-row')).toBe('id requiredstring1 to 128 characters');
     expect(await textOf('error-code-row')).toContain('INVALID_FIELD_TYPE');
   });
 
