@@ -121,7 +121,7 @@ function restrictionsOf(imp: JsonObject, path: string): Restriction[] {
   if (pmp.private_auction === 1)
     restrictions.push({
       field: `${path}.pmp.private_auction`,
-      reason: deals === 1 ? 'only bids with its deal are valid' : `only bids with one of ${deals} deals are valid`,
+      reason: describePrivateAuction(deals),
     });
   const native = asObject(imp.native);
   const assets = requiredAssets(native.request);
@@ -134,6 +134,11 @@ function restrictionsOf(imp: JsonObject, path: string): Restriction[] {
       reason: `blocks ${battr} creative ${battr === 1 ? 'attribute' : 'attributes'}`,
     });
   return restrictions;
+}
+
+function describePrivateAuction(deals: number): string {
+  if (deals === 0) return 'no bid is valid: the auction is private, but the impression has no deals';
+  return deals === 1 ? 'only bids with its deal are valid' : `only bids with one of its ${deals} deals are valid`;
 }
 
 const toCurrency = (value: unknown): string => asString(value).slice(0, maxCurrencyLength) || 'USD';

@@ -60,7 +60,7 @@ describeInBrowser('the pages', () => {
   test('live says what was wrong some minutes ago', async () => {
     tab.admin.data.nextSample = undefined as never;
     const missing = { workers: { ready: 1, expected: 2 } };
-    tab.admin.data.history.samples = [liveSample(1_000), liveSample(2_000, missing), liveSample(3_000)];
+    tab.admin.data.history.samples = [liveSample(1_000), liveSample(1_300, missing), liveSample(1_600)];
     await open('live');
     await tab.page.getByTestId('change').first().waitFor();
     expect(await tab.page.getByTestId('change').allTextContents()).toEqual([
@@ -104,20 +104,25 @@ describeInBrowser('the pages', () => {
   });
 
   test('a partner opens to its drop reasons and latencies', async () => {
+    const latency = { le: [5, 25, 1_000, null], counts: [5, 70, 99, 100] };
+    const outcomes = { bid: 60, no_bid: 18, timeout: 20, late: 2, skipped: 3 };
+    for (const { partners } of tab.admin.data.history.samples) Object.assign(partners[0]!, { latency, outcomes });
+    delete tab.admin.data.nextSample;
     await open('partners');
     await tab.page.getByTestId('partner-row').first().waitFor();
     const rows = await tab.page.getByTestId('partner-row').allTextContents();
     expect(rows.map((row) => row.match(/^[a-z]+/)![0])).toEqual(['alpha', 'beta', 'house']);
     const cells = await tab.page.getByTestId('partner-row').first().locator('td').allTextContents();
     expect(cells.slice(0, 3)).toEqual(['100', '60%', '33.3%']);
+    expect(cells[5]).toBe('1,200');
     expect(cells.slice(-3)).toEqual(['closed', '149 ms', '$0.60']);
-    await tab.page.getByRole('button', { name: 'alpha' }).click();
+    await tab.page.getByRole('button', { name: 'alpha', exact: true }).click();
     const details = await textOf('partner-details');
     expect(details).not.toContain('skipped'); // not a call
     expect(details).toContain('lost to a higher bid');
     expect(details).toContain('below_floor');
     expect(details).toContain('up to 25 ms');
-    expect(details).toContain('over 250 ms');
+    expect(details).toContain('over 1,000 ms');
     await tab.page.getByRole('button', { name: 'alpha' }).click();
     await until('the details are closed', async () => (await tab.page.getByTestId('partner-details').count()) === 0);
   });
@@ -175,7 +180,7 @@ describeInBrowser('the pages', () => {
   test('the reference has operations, fields with bounds and error codes', async () => {
     await open('reference');
     await tab.page.getByText('Request body: 1 fields').click();
-    expect(await textOf('field-row')).toBe('idrequiredstring1 to 128 characters');
+    expect(await textOf('field-row')).toBe('id requiredstring1 to 128 characters');
     expect(await textOf('error-code-row')).toContain('INVALID_FIELD_TYPE');
   });
 

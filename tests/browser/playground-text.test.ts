@@ -43,6 +43,17 @@ describeInBrowser('the text of the playground', () => {
     await tab.page.getByTestId('outdated').waitFor();
   });
 
+  test('a run that fails leaves no marks of the run before', async () => {
+    tab.admin.data.tryResult = errorResult([{ code: 'INVALID_FIELD_TYPE', field: 'id', reason: 'is wrong' }]);
+    await open();
+    await tab.page.getByTestId('run').click();
+    await tab.page.locator('.cm-lintRange-error').waitFor();
+    tab.admin.failing.set('try', 502);
+    await tab.page.getByTestId('run').click();
+    await tab.page.getByTestId('failed').waitFor();
+    expect(await tab.page.locator('.cm-lintRange-error, .cm-lint-marker-error').count()).toBe(0);
+  });
+
   test('an edited request survives a reload of the page, and the API key does not', async () => {
     await open();
     await typeFirst('\n \n');
@@ -66,6 +77,13 @@ describeInBrowser('the text of the playground', () => {
     await tab.page.getByText('As curl').click();
     expect(await tab.page.getByTestId('curl').textContent()).toContain(`'http://127.0.0.1:8080/openrtb2'`);
     expect(await tab.page.getByTestId('starting').count()).toBe(0);
+  });
+
+  test('after a restart on another port the curl command has the new address', async () => {
+    await open();
+    await tab.page.getByText('As curl').click();
+    tab.admin.endpoint = 'http://127.0.0.1:8081/openrtb2';
+    await tab.page.getByTestId('curl').getByText('http://127.0.0.1:8081/openrtb2').waitFor();
   });
 
   test('an API key that no header can hold is named as the cause', async () => {

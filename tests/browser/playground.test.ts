@@ -1,7 +1,7 @@
 /** The playground: problems at their lines, the auction, and the ad. */
 import { beforeEach, expect, test } from '@jest/globals';
 import { until } from '../support/until.ts';
-import { bidResult, errorResult, examples, warnings } from './support/canned.ts';
+import { bidResult, errorResult, examples, partners, warnings } from './support/canned.ts';
 import { useConsole } from './support/use-console.ts';
 import { describeInBrowser } from './support/watched-page.ts';
 
@@ -65,13 +65,23 @@ describeInBrowser('the playground', () => {
     expect(await tab.page.getByTestId('waterfall').textContent()).toContain('hard deadline 500 ms');
     expect(await rows.nth(1).textContent()).toContain('won 1.79 USD');
     expect(await rows.nth(2).textContent()).toContain('blocked_advertiser badv contains fairlead.example');
-    expect(await rows.nth(4).textContent()).toContain('lost at 0.60 to beta at 1.79 USD');
+    expect(await rows.nth(4).textContent()).toContain('lost at 0.60 USD to beta at 1.79 USD');
     const [late, hard] = await Promise.all([
       rows.nth(0).locator('.bar').boundingBox(),
       rows.nth(0).locator('.mark.hard').boundingBox(),
     ]);
     expect(late!.width).toBeGreaterThan(20);
     expect(hard!.x).toBeGreaterThan(late!.x + late!.width);
+  });
+
+  test('a partner that was not called has no duration and no bar', async () => {
+    const skipped = { ...partners[3]!, outcome: 'skipped', startMs: 0, durationMs: 0.23 };
+    tab.admin.data.tryResult = bidResult({ partners: [partners[1]!, skipped] });
+    await run();
+    const row = tab.page.locator('[data-partner=gamma]');
+    expect((await row.locator('.end').textContent())!.trim()).toBe('skipped');
+    expect(await row.locator('.bar').count()).toBe(0);
+    expect(await tab.page.locator('[data-partner=beta] .bar').count()).toBe(1);
   });
 
   test('the ad is a card; its image loads only on a click', async () => {

@@ -68,6 +68,7 @@ describeInBrowser('the rules', () => {
     tab.admin.data.token = 'secret';
     await open('#/errors');
     await tab.page.getByLabel('Admin token').fill('wrong');
+    expect(await tab.page.getByTestId('session-ended').count()).toBe(0);
     await tab.page.keyboard.press('Enter');
     await tab.page.getByText('The token is wrong.').waitFor();
     expect(await tab.page.getByTestId('nav-live').count()).toBe(0);
@@ -85,6 +86,12 @@ describeInBrowser('the rules', () => {
     tab.admin.dropStreams();
     if (name === 'errors') await tab.page.getByRole('button', { name: 'Refresh' }).click();
     await tab.page.getByTestId('login').waitFor();
+    await tab.page.getByText('The session has ended. Log in again.').waitFor();
+    await until('the title is that of the login', async () => (await tab.page.title()) === 'Log in – Gavel console');
+    await tab.page.keyboard.type('secret'); // the field has the focus
+    await tab.page.keyboard.press('Enter');
+    await tab.page.getByTestId(shown[name]!).first().waitFor();
+    await until('the title is that of the page', async () => /^(Errors|Live) /.test(await tab.page.title()));
   });
 
   test('script in every text of an ad and of a report is inert', async () => {
@@ -171,6 +178,17 @@ describeInBrowser('the rules', () => {
     await tabTo('alpha');
     await tab.page.keyboard.press('Enter');
     await tab.page.getByTestId('partner-details').waitFor();
+  });
+
+  test('the editor has a description for screen readers', async () => {
+    await open();
+    const content = tab.page.getByTestId('editor').locator('.cm-content');
+    await content.waitFor();
+    const description = await content.evaluate((one) => {
+      const root = one.getRootNode() as unknown as { getElementById(id: string): { textContent: string } | null };
+      return root.getElementById(one.getAttribute('aria-describedby'))?.textContent;
+    });
+    expect(description).toMatch(/^Ctrl-Enter runs the request/);
   });
 
   test('on a screen of 360 pixels no page scrolls sideways', async () => {

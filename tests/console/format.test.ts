@@ -25,6 +25,7 @@ test.each([
   [0.9999, '1.00 USD'],
   [1.005, '1.00 USD'],
   [12.3, '12.30 USD'],
+  [1383, '1,383.00 USD'],
 ])('a price of %d has at least three significant digits', (price, shown) =>
   expect(formatPrice(price, 'USD')).toBe(shown),
 );

@@ -33,6 +33,16 @@ test('an auction without deadlines has none', () => {
   expect(bars[0]!.deadlineLeft).toBeUndefined();
 });
 
+test('a partner that was skipped or excluded was not called', () => {
+  const outcomes = ['bid', 'no_bid', 'timeout', 'skipped', 'excluded'];
+  const { bars } = layoutWaterfall(
+    outcomes.map((outcome) => ({ ...partner(0, 0.2), outcome })),
+    null,
+    null,
+  );
+  expect(bars.map(({ wasCalled }) => wasCalled)).toEqual([true, true, true, false, false]);
+});
+
 test('no bar leaves the scale, and each can be seen', () => {
   const ms = fc.double({ min: 0, max: 10_000, noNaN: true });
   fc.assert(

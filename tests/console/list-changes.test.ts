@@ -20,6 +20,14 @@ test('a worker that was missing and a limiter that was degraded are named with t
   ]);
 });
 
+test('a single worker is named in the singular', () => {
+  const single = (timeMs: number, ready: number) => ({ ...sample(timeMs), workers: { ready, expected: 1 } });
+  expect(listChanges([single(1, 1), single(2, 0), single(3, 1)]).map(({ text }) => text)).toEqual([
+    '1 of 1 worker is ready',
+    '0 of 1 worker is ready',
+  ]);
+});
+
 test.each([
   ['redis', 'Redis fails or is slow'],
   ['embedded', 'the primary process does not respond in time'],

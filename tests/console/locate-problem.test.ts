@@ -2,9 +2,10 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { decodeJsonString } from '../../src/console/logic/decode-json-string.ts';
-import { locateField } from '../../src/console/logic/locate-field.ts';
-import { locateProblem } from '../../src/console/logic/locate-problem.ts';
+import { FieldLocator } from '../../src/console/logic/locate-field.ts';
+import { ProblemLocator } from '../../src/console/logic/locate-problem.ts';
 import { parseFieldPath } from '../../src/console/logic/parse-field-path.ts';
+import type { Problem } from '../../src/console/logic/read-result.ts';
 import { describeJsonError } from '../../src/json/describe-json-error.ts';
 import { numRuns } from '../support/num-runs.ts';
 
@@ -14,6 +15,8 @@ const text = JSON.stringify(
   undefined,
   2,
 );
+
+const locateProblem = (document: string, problem: Problem) => new ProblemLocator(document).locate(problem);
 
 const marked = (field: string, reason = '', document = text) => {
   const range = locateProblem(document, { code: 'X', field, reason });
@@ -51,7 +54,7 @@ describe('a field', () => {
   );
 
   test('the last of two properties with one name is marked', () => {
-    expect(locateField('{"a":1,"a":2}', ['a'])).toEqual({ from: 11, to: 12 });
+    expect(new FieldLocator('{"a":1,"a":2}').locate(['a'])).toEqual({ from: 11, to: 12 });
   });
 
   test('a name with an escape sequence is found', () => {

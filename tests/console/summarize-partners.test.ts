@@ -2,7 +2,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { LiveSample, PartnerSample } from '../../src/contract/console-api.ts';
 import { addHistograms, bucketCounts, percentile } from '../../src/console/logic/percentile.ts';
-import { mergeSamples } from '../../src/console/logic/sample-window.ts';
 import { summarizePartners } from '../../src/console/logic/summarize-partners.ts';
 import { liveSample, partnerSample } from '../browser/support/samples.ts';
 
@@ -52,8 +51,9 @@ test('rates are those of the period', () => {
     breaker: 'half_open' as const,
     deadlineMs: 120,
   };
-  const [summary] = summarizePartners(secondsOf([busy, quiet, busy, busy]), 3);
-  expect(summary).toMatchObject({
+  const { partners, sinceMs } = summarizePartners(secondsOf([busy, quiet, busy, busy]), 3);
+  expect(sinceMs).toBeUndefined();
+  expect(partners[0]).toMatchObject({
     name: 'alpha',
     callsPerSecond: 20 / 3,
     bidRate: 0.4,
@@ -68,23 +68,33 @@ test('rates are those of the period', () => {
 
 test('a partner without calls has no rates', () => {
   const none = { calls: 0, outcomes: {}, bids: 0, wins: 0, revenueMicros: 0, latency: { le: [null], counts: [0] } };
-  const [summary] = summarizePartners(secondsOf([none]), 60);
-  expect(summary).toMatchObject({ bidRate: null, winRate: null, p50Ms: null, revenuePerThousand: null });
+  const { partners } = summarizePartners(secondsOf([none]), 60);
+  expect(partners[0]).toMatchObject({ bidRate: null, winRate: null, p50Ms: null, revenuePerThousand: null });
 });
 
-describe('samples', () => {
-  const times = (samples: LiveSample[]) => samples.map(({ timeMs }) => timeMs);
+test('rates are per second of the samples that have partners', () => {
+  const stripped = [0, 1, 2].map((second) => liveSample(second, { partners: [] }));
+  const silent = liveSample(5, { partners: [] });
+  const kept = [3, 4, 6].map((second) => liveSample(second, { partners: [partnerSample('alpha', { calls: 40 })] }));
+  const { partners, sinceMs } = summarizePartners([...stripped, kept[0]!, kept[1]!, silent, kept[2]!], 60);
+  expect(partners[0]!.callsPerSecond).toBe(30); // a second in which no worker reported counts
+  expect(sinceMs).toBe(3_000);
+});
 
-  test('that repeat or arrive out of order are merged by time', () => {
-    const merged = mergeSamples([liveSample(2), liveSample(3)], [liveSample(1), liveSample(3), liveSample(4)]);
-    expect(times(merged)).toEqual([1_000, 2_000, 3_000, 4_000]);
-    expect(times(mergeSamples(merged, [liveSample(4)]))).toHaveLength(4);
-  });
+test('a partner that a reload has removed has no current values', () => {
+  const both = liveSample(1, { partners: [partnerSample('alpha'), partnerSample('beta')] });
+  const { partners } = summarizePartners([both, liveSample(2, { partners: [partnerSample('alpha')] })], 60);
+  expect(partners.map(({ name, breaker, deadlineMs }) => [name, breaker, deadlineMs])).toEqual([
+    ['alpha', 'closed', 149.4],
+    ['beta', null, null],
+  ]);
+});
 
-  test('are kept for 15 minutes', () => {
-    const history = Array.from({ length: 900 }, (_, second) => liveSample(second));
-    const merged = mergeSamples(history, [liveSample(900)]);
-    expect(merged).toHaveLength(900);
-    expect(times(merged).at(0)).toBe(1_000);
-  });
+test('a second in which no worker reported removes no partner', () => {
+  const { partners } = summarizePartners([liveSample(1), liveSample(2, { partners: [] })], 60);
+  expect(partners.map(({ breaker }) => breaker)).toEqual(['closed', 'half_open', 'closed']);
+});
+
+test('without samples there are no partners', () => {
+  expect(summarizePartners([], 60)).toEqual({ partners: [], sinceMs: undefined });
 });

@@ -27,6 +27,15 @@ test('floors, private auctions and blocked attributes are named with their impre
   ]);
 });
 
+test.each([
+  [0, 'no bid is valid: the auction is private, but the impression has no deals'],
+  [1, 'only bids with its deal are valid'],
+  [2, 'only bids with one of its 2 deals are valid'],
+])('a private auction with %i deals says which bids are valid', (count, reason) => {
+  const pmp = { private_auction: 1, deals: Array.from({ length: count }, (_, id) => ({ id: `${id}` })) };
+  expect(listRestrictions({ imp: [{ pmp }] })).toEqual([{ field: 'imp[0].pmp.private_auction', reason }]);
+});
+
 test('what an ad needs is named by required asset, in the text of the native request or in an object', () => {
   const assets = [
     { id: 1, required: 1, title: { len: 25 } },

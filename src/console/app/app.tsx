@@ -1,8 +1,7 @@
 /** The console: navigation and the page that the URL names, or the login. */
 import { render } from 'preact';
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Session } from '../../contract/console-api.ts';
-import { getJson, onUnauthorized } from './api-client.ts';
 import './app.css';
 import { Auctions } from './auctions.tsx';
 import { Errors } from './errors.tsx';
@@ -13,9 +12,7 @@ import { Playground } from './playground/playground.tsx';
 import { Reference } from './reference.tsx';
 import { Failed, Loading } from './states.tsx';
 import { type PageName, pageNames, type Route, useRoute } from './use-route.ts';
-
-/** Until the exchange has started. */
-const sessionRetryMs = 1_000;
+import { useSession } from './use-session.ts';
 
 const titles: Record<PageName, string> = {
   playground: 'Playground',
@@ -27,28 +24,16 @@ const titles: Record<PageName, string> = {
 };
 
 function App() {
-  const [session, setSession] = useState<Session>();
-  const [error, setError] = useState<Error>();
-  const load = useCallback(() => {
-    setError(undefined);
-    getJson<Session>('api/session').then(setSession, setError);
-  }, []);
-  useEffect(() => {
-    onUnauthorized(load);
-    load();
-  }, [load]);
-  useEffect(() => {
-    if (session?.endpoint !== '') return undefined;
-    const timer = setTimeout(load, sessionRetryMs);
-    return () => clearTimeout(timer);
-  }, [session, load]);
+  const { session, error, load } = useSession();
   // The login form had the focus.
   const isAfterLogin = useRef(false);
+  const wasOpen = useRef(false);
   if (session?.loginRequired) isAfterLogin.current = true;
+  else if (session) wasOpen.current = true;
   const route = useRoute();
   if (error) return <Failed error={error} retry={load} />;
   if (!session) return <Loading />;
-  if (session.loginRequired) return <Login onLogin={load} />;
+  if (session.loginRequired) return <Login hasEnded={wasOpen.current} onLogin={load} />;
   return (
     <>
       <Header current={route.page} version={session.version} />

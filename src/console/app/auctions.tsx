@@ -6,6 +6,7 @@ import { withoutWarned } from '../../contract/list-restrictions.ts';
 import { describeNoBid } from '../logic/describe-no-bid.ts';
 import { Name, Time } from './cells.tsx';
 import { Empty, Failed, Loading } from './states.tsx';
+import { unlessSelecting } from './unless-selecting.ts';
 import { useFetch } from './use-fetch.ts';
 import { auctionsHref } from './use-route.ts';
 import { Waterfall } from './waterfall.tsx';
@@ -63,9 +64,7 @@ function Search({ id, reload }: { id: string; reload: () => void }) {
 
 function AuctionTable({ auctions, id }: { auctions: AuctionSample[]; id: string }) {
   const [open, setOpen] = useState<string>();
-  // The auctions are those of the search before until the response arrives.
-  const found = auctions.every(({ requestId, bidRequestId }) => requestId === id || bidRequestId === id);
-  const foundId = found ? auctions[0]?.requestId : undefined;
+  const foundId = id ? auctions[0]?.requestId : undefined;
   useEffect(() => setOpen(foundId), [foundId]);
   return (
     <div class="scroll">
@@ -101,7 +100,7 @@ interface RowProps {
 
 const AuctionRow = ({ auction, isOpen, toggle }: RowProps) => (
   <tbody>
-    <tr data-testid="auction-row" class="clickable" onClick={toggle}>
+    <tr data-testid="auction-row" class="clickable" onClick={unlessSelecting(toggle)}>
       <td>
         <Time ms={auction.timeMs} />
       </td>
@@ -118,7 +117,12 @@ const AuctionRow = ({ auction, isOpen, toggle }: RowProps) => (
       </td>
       <td>
         {auction.outcome} {auction.status}
-        {auction.test && <span class="tag">test</span>}
+        {auction.test && (
+          <>
+            {' '}
+            <span class="tag">test</span>
+          </>
+        )}
       </td>
       <td class="prices">
         {auction.winners.map(({ price, currency }) => formatPrice(price, currency)).join(', ') || none}
@@ -137,9 +141,12 @@ const AuctionRow = ({ auction, isOpen, toggle }: RowProps) => (
 
 const AuctionDetails = ({ auction }: { auction: AuctionSample }) => (
   <div class="auction-details" data-testid="auction-details">
-    <p>
-      Id in the bid request: <code>{auction.bidRequestId ?? none}</code>
-    </p>
+    <dl class="facts">
+      <Fact name="Request id" value={auction.requestId} />
+      <Fact name="Id in the bid request" value={auction.bidRequestId} />
+      <Fact name="Publisher" value={auction.publisher} />
+      <Fact name="Site or app" value={auction.site} />
+    </dl>
     {auction.error && (
       <p class="error">
         <code>{auction.error.code}</code> {auction.error.field && <strong>{auction.error.field}</strong>}{' '}
@@ -147,6 +154,15 @@ const AuctionDetails = ({ auction }: { auction: AuctionSample }) => (
       </p>
     )}
     {auction.softDeadlineMs === null ? <p>There was no auction.</p> : <EndedAuction auction={auction} />}
+  </div>
+);
+
+const Fact = ({ name, value }: { name: string; value: string | null }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>
+      <code>{value ?? none}</code>
+    </dd>
   </div>
 );
 

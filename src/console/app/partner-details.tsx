@@ -1,5 +1,5 @@
 /** One partner: its outcomes, why its bids were dropped, and how long its calls took. */
-import { formatCount } from '../logic/format.ts';
+import { formatCount, formatNumber } from '../logic/format.ts';
 import { bucketCounts } from '../logic/percentile.ts';
 import type { PartnerSummary } from '../logic/summarize-partners.ts';
 
@@ -36,7 +36,7 @@ const callsOf = (outcomes: PartnerSummary['outcomes']) =>
 
 function bucketName(bounds: (number | null)[], index: number): string {
   const bound = bounds[index] ?? null;
-  return bound === null ? `over ${bounds[index - 1] ?? 0} ms` : `up to ${bound} ms`;
+  return bound === null ? `over ${formatNumber(bounds[index - 1] ?? 0)} ms` : `up to ${formatNumber(bound)} ms`;
 }
 
 interface CountsProps {

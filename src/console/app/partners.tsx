@@ -1,9 +1,11 @@
 /** Partners: who is slow, who loses, and why. */
 import { useState } from 'preact/hooks';
-import { formatMs, formatPercent, formatRate, formatUsd } from '../logic/format.ts';
+import { formatCount, formatMs, formatPercent, formatRate, formatUsd } from '../logic/format.ts';
 import { type PartnerSummary, summarizePartners } from '../logic/summarize-partners.ts';
+import { Time } from './cells.tsx';
 import { PartnerDetails } from './partner-details.tsx';
 import { Empty, Stale, StreamState } from './states.tsx';
+import { unlessSelecting } from './unless-selecting.ts';
 import { useLive } from './use-live.ts';
 
 const windows = [
@@ -18,11 +20,11 @@ const columns: [title: string, cell: (partner: PartnerSummary) => string][] = [
   ['Win rate', ({ winRate }) => formatPercent(winRate)],
   ['p50', ({ p50Ms }) => formatMs(p50Ms)],
   ['p95', ({ p95Ms }) => formatMs(p95Ms)],
-  ['Timeouts', ({ outcomes }) => String(outcomes.timeout ?? 0)],
-  ['Late', ({ outcomes }) => String(outcomes.late ?? 0)],
-  ['Errors', ({ outcomes }) => String((outcomes.error ?? 0) + (outcomes.invalid ?? 0))],
-  ['Skipped', ({ outcomes }) => String(outcomes.skipped ?? 0)],
-  ['Breaker', ({ breaker }) => breaker.replace('_', ' ')],
+  ['Timeouts', ({ outcomes }) => formatCount(outcomes.timeout ?? 0)],
+  ['Late', ({ outcomes }) => formatCount(outcomes.late ?? 0)],
+  ['Errors', ({ outcomes }) => formatCount((outcomes.error ?? 0) + (outcomes.invalid ?? 0))],
+  ['Skipped', ({ outcomes }) => formatCount(outcomes.skipped ?? 0)],
+  ['Breaker', ({ breaker }) => breaker?.replace('_', ' ') ?? 'removed'],
   ['Learned deadline', ({ deadlineMs }) => formatMs(deadlineMs)],
   ['Revenue per 1,000 requests', ({ revenuePerThousand }) => formatUsd(revenuePerThousand)],
 ];
@@ -31,7 +33,7 @@ export function Partners() {
   const live = useLive();
   const { samples, state } = live;
   const [seconds, setSeconds] = useState(windows[0]!.seconds);
-  const partners = summarizePartners(samples, seconds);
+  const { partners, sinceMs } = summarizePartners(samples, seconds);
   return (
     <>
       <StreamState live={live} />
@@ -48,6 +50,11 @@ export function Partners() {
             </option>
           ))}
         </select>
+        {sinceMs !== undefined && (
+          <span class="quiet" data-testid="partners-since">
+            This period has partner data only since <Time ms={sinceMs} />.
+          </span>
+        )}
       </p>
       {partners.length > 0 && (
         <Stale live={live}>
@@ -63,7 +70,7 @@ function PartnerTable({ partners }: { partners: PartnerSummary[] }) {
   const [open, setOpen] = useState<string>();
   return (
     <div class="scroll">
-      <table>
+      <table class="sticky-names">
         <caption class="hidden">Partners. Test traffic is not counted.</caption>
         <thead>
           <tr>
@@ -75,37 +82,45 @@ function PartnerTable({ partners }: { partners: PartnerSummary[] }) {
             ))}
           </tr>
         </thead>
-        {partners.map((partner) => {
-          const isOpen = partner.name === open;
-          return (
-            <tbody key={partner.name}>
-              <tr
-                data-testid="partner-row"
-                class="clickable"
-                onClick={() => setOpen(isOpen ? undefined : partner.name)}
-              >
-                <th scope="row">
-                  <button type="button" class="disclosure" aria-expanded={isOpen}>
-                    {partner.name}
-                  </button>
-                </th>
-                {columns.map(([title, cell]) => (
-                  <td key={title} class={`number ${title === 'Breaker' ? `breaker-${partner.breaker}` : ''}`}>
-                    {cell(partner)}
-                  </td>
-                ))}
-              </tr>
-              {isOpen && (
-                <tr>
-                  <td colSpan={columns.length + 1}>
-                    <PartnerDetails partner={partner} />
-                  </td>
-                </tr>
-              )}
-            </tbody>
-          );
-        })}
+        {partners.map((partner) => (
+          <PartnerRow
+            key={partner.name}
+            partner={partner}
+            isOpen={partner.name === open}
+            toggle={() => setOpen(partner.name === open ? undefined : partner.name)}
+          />
+        ))}
       </table>
     </div>
   );
 }
+
+interface RowProps {
+  partner: PartnerSummary;
+  isOpen: boolean;
+  toggle: () => void;
+}
+
+const PartnerRow = ({ partner, isOpen, toggle }: RowProps) => (
+  <tbody>
+    <tr data-testid="partner-row" class="clickable" onClick={unlessSelecting(toggle)}>
+      <th scope="row">
+        <button type="button" class="disclosure" aria-expanded={isOpen} title={partner.name}>
+          {partner.name}
+        </button>
+      </th>
+      {columns.map(([title, cell]) => (
+        <td key={title} class={`number ${title === 'Breaker' ? `breaker-${partner.breaker ?? 'removed'}` : ''}`}>
+          {cell(partner)}
+        </td>
+      ))}
+    </tr>
+    {isOpen && (
+      <tr>
+        <td colSpan={columns.length + 1}>
+          <PartnerDetails partner={partner} />
+        </td>
+      </tr>
+    )}
+  </tbody>
+);

@@ -3,6 +3,8 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import uPlot from 'uplot';
 import { formatNumber, formatTime, none } from '../logic/format.ts';
 import { isolatedPoints } from '../logic/isolated-points.ts';
+import { withGaps } from '../logic/plot-gaps.ts';
+import { timeTicks } from '../logic/time-ticks.ts';
 import 'uplot/dist/uPlot.min.css';
 
 export interface Series {
@@ -29,6 +31,8 @@ const points: uPlot.Series.Points = {
   filter: (plot, index) => isolatedPoints(plot.data[index] as (number | null)[]),
 };
 const toTime = (seconds: number) => formatTime(seconds * 1_000);
+/** The width of the plot is in pixels of the device. */
+const ticksOf: uPlot.Axis.Splits = (plot, _axis, from, to) => timeTicks(from, to, plot.bbox.width / devicePixelRatio);
 const heightPx = 200;
 const colours = ['--plot-1', '--plot-2', '--plot-3', '--plot-4', '--plot-5', '--plot-6'];
 
@@ -36,7 +40,7 @@ export function Plot({ title, unit, testid, times, series }: Props) {
   const host = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | undefined>(undefined);
   const scheme = useColourScheme();
-  const data = [times.map((ms) => ms / 1_000), ...series.map(({ values }) => values)] as uPlot.AlignedData;
+  const data = dataOf(times, series);
   const names = series.map(({ label }) => label).join();
   useEffect(() => {
     const element = host.current!;
@@ -64,6 +68,14 @@ export function Plot({ title, unit, testid, times, series }: Props) {
   );
 }
 
+function dataOf(times: number[], series: Series[]): uPlot.AlignedData {
+  const drawn = withGaps(
+    times,
+    series.map(({ values }) => values),
+  );
+  return [drawn.times.map((ms) => ms / 1_000), ...drawn.series];
+}
+
 /** The legend has the latest values, unless the pointer is on the plot. */
 function showLatest(plot: uPlot): void {
   if ((plot.cursor.left ?? -1) < 0) plot.setLegend({ idx: plot.data[0].length - 1 });
@@ -89,8 +101,8 @@ function optionsOf(series: Series[], unit: Props['unit'], host: HTMLElement): uP
       }),
     ],
     axes: [
-      { ...axis, space: 80, values: (_plot, ticks) => ticks.map(toTime) },
-      { ...axis, size: 56, label: unit, labelSize: 20, labelGap: 0 },
+      { ...axis, splits: ticksOf, values: (_plot, ticks) => ticks.map(toTime) },
+      { ...axis, size: 56, label: unit, labelSize: 20, labelGap: 0, values: (_plot, ticks) => ticks.map(formatNumber) },
     ],
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(1, (max ?? 0) * 1.1)] } },
     cursor: { drag: { x: false, y: false } },

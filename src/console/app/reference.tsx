@@ -109,8 +109,7 @@ function Fields({ title, fields }: { title: string; fields: Field[] }) {
             {fields.map(({ path, type, isRequired, bounds, description }) => (
               <tr key={path} data-testid="field-row">
                 <td>
-                  <code>{path}</code>
-                  {isRequired && <span class="tag">required</span>}
+                  <code>{path}</code> {isRequired && <span class="tag">required</span>}
                 </td>
                 <td>{type}</td>
                 <td>{bounds.join('; ')}</td>

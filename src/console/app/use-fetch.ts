@@ -9,25 +9,30 @@ export interface Fetched<T> {
   reload: () => void;
 }
 
-/** While a reload is under way, the data before it stays. */
+type State<T> = Omit<Fetched<T>, 'reload'> & { path: string };
+
+const initial = { data: undefined, error: undefined, isLoading: true };
+
+/** While a reload is under way, the data before it stays. Data of another path is never shown. */
 export function useFetch<T>(path: string): Fetched<T> {
-  const [state, setState] = useState<Omit<Fetched<T>, 'reload'>>({
-    data: undefined,
-    error: undefined,
-    isLoading: true,
-  });
+  const [state, setState] = useState<State<T>>({ path, ...initial });
   const [round, setRound] = useState(0);
   const reload = useCallback(() => setRound((before) => before + 1), []);
   useEffect(() => {
     const abort = new AbortController();
-    setState((before) => ({ ...before, isLoading: true }));
+    const update = (change: Partial<State<T>>) =>
+      setState((before) => ({ ...(before.path === path ? before : { path, ...initial }), ...change }));
+    update({ isLoading: true });
     getJson<T>(path, abort.signal).then(
-      (data) => setState({ data, error: undefined, isLoading: false }),
+      (data) => {
+        if (!abort.signal.aborted) update({ data, error: undefined, isLoading: false });
+      },
       (error: Error) => {
-        if (!abort.signal.aborted) setState((before) => ({ ...before, error, isLoading: false }));
+        if (!abort.signal.aborted) update({ error, isLoading: false });
       },
     );
     return () => abort.abort();
   }, [path, round]);
-  return { ...state, reload };
+  const { data, error, isLoading } = state.path === path ? state : initial;
+  return { data, error, isLoading, reload };
 }

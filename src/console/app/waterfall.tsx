@@ -1,6 +1,6 @@
 /** An auction as a waterfall: one bar per partner, the deadlines, and what became of each bid. */
 import type { AuctionPartner } from '../../contract/console-api.ts';
-import { formatAmount, formatMs, formatPrice } from '../logic/format.ts';
+import { formatAmount, formatCount, formatMs, formatPrice } from '../logic/format.ts';
 import { type Bar, layoutWaterfall, type Waterfall as Layout } from '../logic/layout-waterfall.ts';
 import { outcomeMeanings } from '../logic/outcome-meanings.ts';
 
@@ -45,7 +45,7 @@ function Row({ bar, marks, winners }: { bar: Bar; marks: Layout['marks']; winner
     <li class={`outcome-${won.length > 0 ? 'won' : partner.outcome}`} data-partner={partner.name}>
       <span class="name">{partner.name}</span>
       <span class="track" aria-hidden="true">
-        <span class="bar" style={{ left: `${bar.left}%`, width: `${bar.width}%` }} />
+        {bar.wasCalled && <span class="bar" style={{ left: `${bar.left}%`, width: `${bar.width}%` }} />}
         {marks.map(({ label, left }) => (
           <span key={label} class={`mark ${label.slice(0, 4)}`} style={{ left: `${left}%` }} title={label} />
         ))}
@@ -54,7 +54,7 @@ function Row({ bar, marks, winners }: { bar: Bar; marks: Layout['marks']; winner
         )}
       </span>
       <span class="end">
-        <strong>{partner.outcome}</strong> {formatMs(partner.durationMs)}
+        <strong>{partner.outcome}</strong> {bar.wasCalled && formatMs(partner.durationMs)}
         {won.map(({ impid, price, currency }) => (
           <span key={impid} class="price">
             won {formatPrice(price, currency)}
@@ -69,6 +69,8 @@ function Row({ bar, marks, winners }: { bar: Bar; marks: Layout['marks']; winner
 /** Why the partner's bids were dropped or lost; what its outcome means if it has no bid. */
 function BidResults({ partner, winners }: { partner: AuctionPartner; winners: Winner[] }) {
   const { outcome, detail, rejected, lost, omittedBids = 0, repaired = [], deadlineMs } = partner;
+  // All prices of an auction are in the currency of the response.
+  const currency = winners[0]?.currency;
   const highest = (impid: string) => winners.find((winner) => winner.impid === impid);
   const meaning = outcome === 'bid' ? undefined : (detail ?? outcomeMeanings[outcome]);
   return (
@@ -83,13 +85,16 @@ function BidResults({ partner, winners }: { partner: AuctionPartner; winners: Wi
         const winner = highest(impid);
         return (
           <li key={index}>
-            Bid on impression {impid} lost at {formatAmount(price)}
+            Bid on impression {impid} lost at{' '}
+            {currency === undefined ? formatAmount(price) : formatPrice(price, currency)}
             {winner && ` to ${winner.partner} at ${formatPrice(winner.price, winner.currency)}`}
           </li>
         );
       })}
       {omittedBids > 0 && (
-        <li>{omittedBids === 1 ? 'One more bid is not kept.' : `${omittedBids} more bids are not kept.`}</li>
+        <li>
+          {omittedBids === 1 ? 'One more bid is not kept.' : `${formatCount(omittedBids)} more bids are not kept.`}
+        </li>
       )}
       {repaired.map(({ impid, detail }, index) => (
         <li key={index}>

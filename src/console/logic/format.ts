@@ -4,6 +4,7 @@ const number = (digits: number) => new Intl.NumberFormat('en', { maximumFraction
 const whole = number(0);
 const one = number(1);
 const two = number(2);
+const twoDecimals = new Intl.NumberFormat('en', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 
 export const none = '–';
 
@@ -18,7 +19,7 @@ export const formatPrice = (value: number, currency: string): string => `${forma
 
 /** Two decimals, below 1 as many as three significant digits need. */
 export function formatAmount(value: number): string {
-  if (value >= 1 || value <= 0) return value.toFixed(2);
+  if (value >= 1 || value <= 0) return twoDecimals.format(Number(value.toFixed(2)));
   const decimals = Math.min(20, 2 - Math.floor(Math.log10(value)));
   return value.toFixed(decimals).replace(/(\.\d\d\d*?)0+$/, '$1');
 }

@@ -9,12 +9,15 @@ export interface Waterfall {
 
 export interface Bar {
   partner: AuctionPartner;
+  /** A partner that was not called has no duration and no bar to show. */
+  wasCalled: boolean;
   left: number;
   width: number;
   /** Where the partner's own deadline is; undefined if it has none. */
   deadlineLeft: number | undefined;
 }
 
+const uncalledOutcomes: ReadonlySet<string> = new Set(['skipped', 'excluded']);
 /** A bar is never narrower, so that a call of microseconds can be seen. */
 const minWidth = 0.5;
 
@@ -32,6 +35,7 @@ export function layoutWaterfall(
   ].flatMap(({ label, ms }) => (ms === null ? [] : [{ label, ms, left: toPercent(ms) }]));
   const bars = partners.map((partner) => ({
     partner,
+    wasCalled: !uncalledOutcomes.has(partner.outcome),
     left: Math.min(toPercent(partner.startMs), 100 - minWidth),
     width: Math.max(minWidth, toPercent(partner.durationMs)),
     deadlineLeft: partner.deadlineMs === undefined ? undefined : toPercent(partner.startMs + partner.deadlineMs),

@@ -17,13 +17,16 @@ function describeMode(mode: Mode, before: Mode): string {
   return `rate limiter: degraded, ${cause} and each worker limits by its share`;
 }
 
+const describeWorkers = ({ ready, expected }: LiveSample['workers']): string =>
+  `${ready} of ${expected} ${expected === 1 ? 'worker is' : 'workers are'} ready`;
+
 export function listChanges(samples: readonly LiveSample[]): Change[] {
   const changes: Change[] = [];
   for (const [index, { timeMs, workers, limitMode }] of samples.entries()) {
     const before = samples[index - 1];
     if (!before) continue;
     if (workers.ready !== before.workers.ready || workers.expected !== before.workers.expected)
-      changes.push({ timeMs, text: `${workers.ready} of ${workers.expected} workers are ready` });
+      changes.push({ timeMs, text: describeWorkers(workers) });
     if (limitMode !== before.limitMode) changes.push({ timeMs, text: describeMode(limitMode, before.limitMode) });
   }
   return changes.toReversed().slice(0, maxChanges);

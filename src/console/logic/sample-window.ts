@@ -1,14 +1,21 @@
 /** Keeps the samples of the last 15 minutes and selects from them. */
 import type { LiveSample } from '../../contract/console-api.ts';
 
+const windowSeconds = 900;
+/** The stream may send more than one sample per second after a delay. */
 const maxSamples = 900;
 
-/** Adds samples by time: a reconnected stream or a reloaded history may repeat some. */
+/**
+ * Adds samples in the order of their delivery: a reconnected stream or a reloaded history may repeat some. A sample replaces
+ * those that are not earlier. After the clock of the exchange was set back, these have times that have not come yet.
+ */
 export function mergeSamples(samples: LiveSample[], more: LiveSample[]): LiveSample[] {
-  const latest = samples.at(-1)?.timeMs ?? -Infinity;
-  if (more.length === 1 && more[0]!.timeMs > latest) return [...samples, more[0]!].slice(-maxSamples);
-  const byTime = new Map([...samples, ...more].map((sample) => [sample.timeMs, sample]));
-  return [...byTime.values()].sort((a, b) => a.timeMs - b.timeMs).slice(-maxSamples);
+  const merged = [...samples];
+  for (const sample of more) {
+    while (merged.length > 0 && merged.at(-1)!.timeMs >= sample.timeMs) merged.pop();
+    merged.push(sample);
+  }
+  return lastSeconds(merged, windowSeconds).slice(-maxSamples);
 }
 
 /** The samples of the last `seconds` before the newest one. */

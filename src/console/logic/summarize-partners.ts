@@ -17,25 +17,39 @@ export interface PartnerSummary {
   /** Bids by what became of them. */
   bids: { won: number; lost: number; dropped: number };
   latency: Histogram;
-  breaker: PartnerSample['breaker'];
+  /** Null if the partner is not in the newest sample: a reload has removed it. */
+  breaker: PartnerSample['breaker'] | null;
   deadlineMs: number | null;
   /** USD per thousand calls; null without calls. */
   revenuePerThousand: number | null;
 }
 
-export function summarizePartners(samples: LiveSample[], seconds: number): PartnerSummary[] {
-  const window = lastSeconds(samples, seconds);
+export interface PartnerPeriod {
+  partners: PartnerSummary[];
+  /** When the samples with partners begin, if those before have lost them; otherwise undefined. */
+  sinceMs: number | undefined;
+}
+
+export function summarizePartners(samples: LiveSample[], seconds: number): PartnerPeriod {
+  const period = lastSeconds(samples, seconds);
+  // The server drops the partners of the oldest samples if it has too many.
+  const first = period.findIndex(({ partners }) => partners.length > 0);
+  const known = first === -1 ? [] : period.slice(first);
+  const current = new Set(known.findLast(({ partners }) => partners.length > 0)?.partners.map(({ name }) => name));
   const byName = new Map<string, PartnerSample[]>();
-  for (const { partners } of window)
+  for (const { partners } of known)
     for (const partner of partners) {
       const own = byName.get(partner.name);
       if (own) own.push(partner);
       else byName.set(partner.name, [partner]);
     }
-  return [...byName.values()].map((own) => summarize(own, window.length));
+  return {
+    partners: [...byName].map(([name, own]) => summarize(own, known.length, current.has(name))),
+    sinceMs: first > 0 ? known[0]!.timeMs : undefined,
+  };
 }
 
-function summarize(samples: PartnerSample[], seconds: number): PartnerSummary {
+function summarize(samples: PartnerSample[], seconds: number, isCurrent: boolean): PartnerSummary {
   const latest = samples.at(-1)!;
   const total = (value: (sample: PartnerSample) => number) => samples.reduce((sum, sample) => sum + value(sample), 0);
   const calls = total((sample) => sample.calls);
@@ -56,8 +70,8 @@ function summarize(samples: PartnerSample[], seconds: number): PartnerSummary {
     dropped,
     bids: { won: wins, lost: Math.max(0, bids - wins - sumOf(dropped)), dropped: sumOf(dropped) },
     latency,
-    breaker: latest.breaker,
-    deadlineMs: latest.deadlineMs,
+    breaker: isCurrent ? latest.breaker : null,
+    deadlineMs: isCurrent ? latest.deadlineMs : null,
     revenuePerThousand: ratio(total((sample) => sample.revenueMicros) / 1_000, calls),
   };
 }

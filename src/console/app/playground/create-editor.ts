@@ -35,6 +35,17 @@ const appearance = [
   }),
 ];
 
+/** Also shown below the editor. */
+export const editorHelp = 'Ctrl-Enter runs the request in test mode: nothing is billed. F8 moves to the next problem.';
+const helpId = 'editor-help';
+
+/** References to ids do not leave the shadow root. */
+function describedIn(root: ShadowRoot): Record<string, string> {
+  const help = Object.assign(document.createElement('p'), { id: helpId, hidden: true, textContent: editorHelp });
+  root.replaceChildren(help);
+  return { 'aria-describedby': helpId };
+}
+
 export function createEditor(host: HTMLElement, onRun: () => void, onChange: (text: string) => void): Editor {
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
   const run = () => {
@@ -62,7 +73,7 @@ export function createEditor(host: HTMLElement, onRun: () => void, onChange: (te
       highlightActiveLine(),
       EditorView.lineWrapping,
       EditorState.tabSize.of(2),
-      EditorView.contentAttributes.of({ 'aria-label': 'Bid request', 'aria-describedby': 'editor-help' }),
+      EditorView.contentAttributes.of({ 'aria-label': 'Bid request', ...describedIn(root) }),
       EditorView.updateListener.of((update) => {
         if (update.docChanged) onChange(update.state.doc.toString());
       }),

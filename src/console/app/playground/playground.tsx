@@ -1,16 +1,24 @@
 /** Playground: write a bid request, run it in test mode, and see what is wrong or who wins. */
+import { useMemo } from 'preact/hooks';
 import type { Example, Session } from '../../../contract/console-api.ts';
 import { Failed, Loading } from '../states.tsx';
 import { useFetch } from '../use-fetch.ts';
+import { editorHelp } from './create-editor.ts';
 import { CurlCommand } from './curl-command.tsx';
 import { EditorHost } from './editor-host.tsx';
 import { Result } from './result.tsx';
+import { useShownAfter } from './use-shown-after.ts';
 import { selectProblem, usePlayground } from './use-playground.ts';
 
 export function Playground({ session }: { session: Session }) {
   const examples = useFetch<Example[]>('api/examples');
   const { text, example, apiKey, setApiKey, run, error, isRunning, endedRuns, editor, choose, start, change } =
     usePlayground(examples.data);
+  const heading = useShownAfter(endedRuns);
+  const result = useMemo(
+    () => run && <Result run={run} onSelect={(problem) => selectProblem(editor.current!, problem)} />,
+    [run],
+  );
   return (
     <div class="playground">
       <section aria-labelledby="request-heading">
@@ -22,9 +30,7 @@ export function Playground({ session }: { session: Session }) {
         </div>
         {examples.error && <Failed error={examples.error} retry={examples.reload} />}
         <EditorHost editor={editor} run={start} change={change} />
-        <p class="quiet" id="editor-help">
-          Ctrl-Enter runs the request in test mode: nothing is billed. F8 moves to the next problem.
-        </p>
+        <p class="quiet">{editorHelp}</p>
         <ApiKey value={apiKey} onChange={setApiKey} />
         {session.endpoint === '' ? (
           <p role="status" data-testid="starting">
@@ -41,11 +47,13 @@ export function Playground({ session }: { session: Session }) {
         data-testid="result"
         data-ended-runs={endedRuns}
       >
-        <h2 id="result-heading">Result</h2>
+        <h2 id="result-heading" ref={heading}>
+          Result
+        </h2>
         {error && <Failed error={error} />}
         {isRunning && !run && <Loading />}
         {run && run.text !== text && <p data-testid="outdated">The request has changed since this result.</p>}
-        {run && <Result run={run} onSelect={(problem) => selectProblem(editor.current!, problem)} />}
+        {result}
         {!run && !error && !isRunning && <p class="state">Run the request to see the response of the exchange.</p>}
       </section>
     </div>

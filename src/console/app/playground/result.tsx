@@ -4,7 +4,8 @@ import { describeNoBid } from '../../logic/describe-no-bid.ts';
 import { formatMs } from '../../logic/format.ts';
 import { tryParse } from '../../../json/read-values.ts';
 import { listRestrictions, unsoldOf, withoutWarned } from '../../../contract/list-restrictions.ts';
-import { locateProblem } from '../../logic/locate-problem.ts';
+import { listProblems } from '../../logic/list-problems.ts';
+import { ProblemLocator } from '../../logic/locate-problem.ts';
 import { nativeRequestsOf } from '../../logic/read-native-ad.ts';
 import { type Problem, type ReadResult, readResult, type WinningBid } from '../../logic/read-result.ts';
 import { Waterfall } from '../waterfall.tsx';
@@ -16,13 +17,14 @@ interface Props {
   onSelect: (problem: Problem) => void;
 }
 
+/** Costly for a long text: to be rendered once per run, not whenever the text of the editor changes. */
 export function Result({ run: { id, text, result }, onSelect }: Props) {
   const read = readResult(result);
   const sold = new Set(read.winners.map(({ impid }) => impid));
   const requests = nativeRequestsOf(text);
   const request = tryParse(text);
   const restrictions = withoutWarned(listRestrictions(request, sold), read.warnings);
-  const list = { text, onSelect };
+  const list = { text, locator: new ProblemLocator(text), onSelect };
   return (
     <>
       <Summary result={result} read={read} />
@@ -73,31 +75,32 @@ interface ProblemsProps {
   kind: 'problem' | 'warning' | 'restriction';
   title: string;
   text: string;
+  locator: ProblemLocator;
   problems: Problem[];
   onSelect: (problem: Problem) => void;
 }
 
-function Problems({ kind, title, text, problems, onSelect }: ProblemsProps) {
+function Problems({ kind, title, text, locator, problems, onSelect }: ProblemsProps) {
   if (problems.length === 0) return null;
-  const located = problems
-    .map((problem) => ({ problem, range: locateProblem(text, problem) }))
-    .sort((a, b) => (a.range?.from ?? -1) - (b.range?.from ?? -1));
   return (
     <>
       <h3>{title}</h3>
       <ul class="problems">
-        {located.map(({ problem, range }, index) => {
-          const line = range && text.slice(0, range.from).split('\n').length;
-          return (
-            <li key={index}>
-              <button type="button" class={kind} data-testid={kind} disabled={!range} onClick={() => onSelect(problem)}>
-                {problem.code && <code>{problem.code}</code>} {problem.field && <strong>{problem.field}</strong>}{' '}
-                {problem.reason}
-                {line !== undefined && <span class="quiet"> line {line}</span>}
-              </button>
-            </li>
-          );
-        })}
+        {listProblems(text, problems, locator).map(({ problem, line }, index) => (
+          <li key={index}>
+            <button
+              type="button"
+              class={kind}
+              data-testid={kind}
+              disabled={line === undefined}
+              onClick={() => onSelect(problem)}
+            >
+              {problem.code && <code>{problem.code}</code>} {problem.field && <strong>{problem.field}</strong>}{' '}
+              {problem.reason}
+              {line !== undefined && <span class="quiet"> line {line}</span>}
+            </button>
+          </li>
+        ))}
       </ul>
     </>
   );

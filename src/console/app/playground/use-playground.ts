@@ -1,7 +1,7 @@
 /** The state of the playground: the request, the run and its result. It is kept while another page is shown, the request also when the page is loaded again. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { Example, TryResult } from '../../../contract/console-api.ts';
-import { locateProblem } from '../../logic/locate-problem.ts';
+import { ProblemLocator } from '../../logic/locate-problem.ts';
 import { type Problem, readResult } from '../../logic/read-result.ts';
 import { postTry } from '../api-client.ts';
 import type { Editor } from './create-editor.ts';
@@ -32,7 +32,7 @@ export function usePlayground(examples: Example[] | undefined) {
     else delete kept.run;
     setRun(shown);
     setError(undefined);
-    if (shown) mark(editor.current!, shown);
+    mark(editor.current!, shown);
   };
   const choose = (chosen: Example) => {
     kept.example = chosen.name;
@@ -69,15 +69,17 @@ export function usePlayground(examples: Example[] | undefined) {
 export function restore(editor: Editor): void {
   const { text, run } = kept;
   if (text !== undefined) editor.setText(text);
-  if (run) mark(editor, run);
+  mark(editor, run);
 }
 
-/** Marks nothing if the text has changed since the run. */
-function mark(editor: Editor, { text, result }: Run): void {
-  if (text !== editor.text()) return;
+/** Replaces all marks. There are none without a result, or if the text has changed since the run. */
+function mark(editor: Editor, run: Run | undefined): void {
+  if (run?.text !== editor.text()) return editor.mark([]);
+  const { text, result } = run;
   const { problems, warnings } = readResult(result);
+  const locator = new ProblemLocator(text);
   const locate = (problem: Problem, severity: 'error' | 'warning') => {
-    const range = locateProblem(text, problem);
+    const range = locator.locate(problem);
     return range ? [{ ...range, severity, message: `${problem.field} ${problem.reason}`.trim() }] : [];
   };
   editor.mark([
@@ -87,6 +89,6 @@ function mark(editor: Editor, { text, result }: Run): void {
 }
 
 export function selectProblem(editor: Editor, problem: Problem): void {
-  const range = locateProblem(editor.text(), problem);
+  const range = new ProblemLocator(editor.text()).locate(problem);
   if (range) editor.select(range.from, range.to);
 }
