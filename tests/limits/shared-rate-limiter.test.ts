@@ -213,7 +213,7 @@ describe('while the shared buckets are unavailable', () => {
     expect(await limiter.decide(keys)).toMatchObject({ admitted: false, limit: 1 });
     buckets.nowMs += 500; // by the share of one of four workers, the next token is due after 1 s
     expect(limiter.cachedRejection(keys)).toBeDefined();
-    limiter.setWorkers(2);
+    limiter.setLimitDivisor(2);
     expect(limiter.cachedRejection(keys)).toBeUndefined();
     expect(await limiter.decide(keys)).toMatchObject({ admitted: true, limit: 2 });
   });
