@@ -20,7 +20,7 @@ export interface PartnerResponse {
   /** The status of an `error`; absent if the connection broke. */
   status?: number;
   /** Why there is no response, for the report of test mode. */
-  why?: () => string;
+  explain?: () => string;
 }
 
 /** Resolves when the partner has responded or when `cancellation` happens, whichever is first. Rejects only for a defect. */
@@ -47,11 +47,11 @@ export function createCallPartner(takeTurn: () => Promise<boolean>, connect: Con
   };
 }
 
-const skipped: PartnerResponse = { result: 'skipped', why: () => 'It has too many calls in progress.' };
+const skipped: PartnerResponse = { result: 'skipped', explain: () => 'It has too many calls in progress.' };
 const noTurn = () => 'The worker was too busy to read its large response.';
 const exhausted: PartnerResponse = {
   result: 'skipped',
-  why: () => 'The worker had no file descriptor or port left to connect with.',
+  explain: () => 'The worker had no file descriptor or port left to connect with.',
 };
 const unread: PartnerResponse = { result: 'bid' };
 
@@ -149,11 +149,11 @@ class HttpExchange implements HttpCall {
 
   failure(result: Exclude<Ending, 'complete'>): PartnerResponse {
     if (result === 'exhausted') return exhausted;
-    if (result === 'skipped') return { result, why: noTurn };
+    if (result === 'skipped') return { result, explain: noTurn };
     const status = this.#errorStatus;
-    if (status !== undefined) return { result, status, why: () => `It responded with status ${status}.` };
-    const why = reasons[result];
-    return why === undefined ? { result } : { result, why: () => why };
+    if (status !== undefined) return { result, status, explain: () => `It responded with status ${status}.` };
+    const reason = reasons[result];
+    return reason === undefined ? { result } : { result, explain: () => reason };
   }
 
   /** A response that waits for its turn is given up; its partner has done its part. */

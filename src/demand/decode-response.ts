@@ -15,7 +15,7 @@ const createBudget = (): JsonBudget => createJsonBudget({ maxDepth, containers: 
 
 export function decodeResponse(body: Buffer, gzipped: boolean, maxBytes: number): PartnerResponse {
   const inflated = gzipped ? gunzip(body, maxBytes) : { bytes: body };
-  if (!('bytes' in inflated)) return { result: 'invalid', why: () => 'Its response is not gzip, or too large.' };
+  if (!('bytes' in inflated)) return { result: 'invalid', explain: () => 'Its response is not gzip, or too large.' };
   const { bytes } = inflated;
   const { length } = bytes;
   const text = bytes.toString('utf8');
@@ -26,8 +26,8 @@ export function decodeResponse(body: Buffer, gzipped: boolean, maxBytes: number)
 /** `bytes` is the size of the text as received. */
 export function decodeText(text: string, bytes: number): PartnerResponse {
   const parsed = parseJson(text, text.length > smallJsonLength ? createBudget() : undefined);
-  if (parsed === notJson) return { result: 'invalid', why: () => 'Its response is not JSON.' };
+  if (parsed === notJson) return { result: 'invalid', explain: () => 'Its response is not JSON.' };
   if (typeof parsed === 'symbol')
-    return { result: 'invalid', why: () => 'Its response has too many values or levels.' };
+    return { result: 'invalid', explain: () => 'Its response has too many values or levels.' };
   return { result: 'bid', body: parsed, bytes };
 }

@@ -152,8 +152,8 @@ export class Partner {
   }
 
   #read(bidder: RemoteBidder, call: BidderCall, auction: Auction, response: PartnerResponse): CallOutcome {
-    const { result, body, why } = response;
-    if (result !== 'bid') return { result, bids: noBids, explain: why };
+    const { result, body, explain } = response;
+    if (result !== 'bid') return { result, bids: noBids, explain };
     const bids = this.#runAdapter('toBids', () => bidder.toBids(call, body, auction));
     return toOutcome(bids, () => bidder.explainNoBid?.(auction, body));
   }

@@ -12,8 +12,8 @@ export interface Protection {
   nowMs: () => number;
 }
 
-const breakerOpen: PartnerResponse = { result: 'skipped', why: () => 'Its circuit breaker is open.' };
-const atMaxQps: PartnerResponse = { result: 'skipped', why: () => qpsReached };
+const breakerOpen: PartnerResponse = { result: 'skipped', explain: () => 'Its circuit breaker is open.' };
+const atMaxQps: PartnerResponse = { result: 'skipped', explain: () => qpsReached };
 
 /** Test calls are skipped like others, and sooner if the QPS cap is near, but do not count for the circuit breaker. */
 export function withProtection(callPartner: CallPartner, protection: Protection): CallPartner {

@@ -96,6 +96,7 @@ export class AuctionLog {
   }
 
   async #write(): Promise<void> {
+    if (this.#isClosed) return;
     if (this.#writing) return this.#writing;
     const done = this.#writeAll();
     this.#writing = done;

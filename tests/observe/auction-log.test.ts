@@ -170,6 +170,10 @@ describe('at shutdown', () => {
     await closed;
     resolve(0);
     await settle();
+    for (let fired = 0; fired < 5; fired++) {
+      timers.shift()?.callback();
+      await settle();
+    }
     expect(drops).toEqual([[maxBatchEntries + 1, 'they were not written before the worker ended']]);
     expect(writes).toBe(1);
   });
