@@ -45,6 +45,8 @@ const maxTurnMs = 10;
 const maxAcceptMs = 20;
 /** In overload, a client that has waited this long gets its 503, so that it can try elsewhere. */
 const maxWaitMs = 60;
+/** In overload, the queue holds what is served in this time. The newest are first: more would wait in vain, and cost more than those shed at once. */
+const maxQueueMs = 30;
 /** Shedding takes at most this long per turn. Other clients wait for their 503, and send less meanwhile. */
 const maxShedMs = 5;
 /** Requests that may arrive on a connection behind one that waits. */
@@ -175,9 +177,10 @@ class Gate {
     return !this.#parts.control.holdsRequests || this.#queue.hasRoom(client, this.#capacity);
   }
 
-  /** More would not be served before they expire. */
+  /** Where connections are accepted first, requests wait for that, too. */
   get #capacity(): number {
-    return this.#parts.control.throughput * maxWaitMs;
+    const { throughput, acceptsFirst } = this.#parts.control;
+    return throughput * (acceptsFirst ? maxWaitMs : maxQueueMs);
   }
 
   /** A turn that has taken long does not get longer: what it reads would delay what it has read. */
@@ -214,8 +217,7 @@ class Gate {
   /** Newest first if the queue is long: the oldest are about to be given up by their clients. */
   #admitSome(): void {
     const { control, isDraining } = this.#parts;
-    const isLong = control.holdsRequests || this.#queue.length > control.longQueue;
-    const order = isLong ? 'newest' : 'oldest';
+    const order = control.holdsRequests || this.#queue.length > control.longQueue ? 'newest' : 'oldest';
     let free = isDraining() ? Infinity : Math.min(control.free, control.perTurn);
     while (free >= 1) {
       const held = this.#queue.take(order);
@@ -230,13 +232,12 @@ class Gate {
   }
 
   #shedSome(nowMs: number): void {
-    const { clock } = this.#parts;
     let count = 0;
     for (const held of this.#takeExcess(nowMs)) {
       if (held.isReleased) continue;
       if (hasLeft(held.request)) this.#dropDeparted(held);
       else this.#shed(held);
-      if (++count % shedBatch === 0 && clock.nowMs() - nowMs >= maxShedMs) return;
+      if (++count % shedBatch === 0 && this.#parts.clock.nowMs() - nowMs >= maxShedMs) return;
     }
   }
 
@@ -270,8 +271,7 @@ class Gate {
     const requestId = shedResponse.nextRequestId();
     const isCut = !request.complete || socket.restoreParser !== undefined;
     const closes = !shouldKeepAlive || isCut;
-    const hasBody = request.method !== 'HEAD';
-    socket.write(shedResponse.text(requestId, closes, hasBody, Date.now()), 'latin1');
+    socket.write(shedResponse.text(requestId, closes, request.method !== 'HEAD', Date.now()), 'latin1');
     if (isCut) lingeringClose(socket);
     else if (closes) socket.destroySoon();
     else startIdleTimeout(socket, this.#parts.keepAliveMs);
