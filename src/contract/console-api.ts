@@ -43,7 +43,7 @@ export interface LiveSample {
   outcomes: Record<string, number>;
   /** Requests of test traffic in this second, which nothing else here counts. */
   testRequests?: number;
-  /** Of this second; null if there was no request. */
+  /** The latency of this second; null if there was no request. */
   latencyMs: { p50: number; p95: number; p99: number } | null;
   /** Requests over a rate limit in this second. */
   rateLimited: { ip: number; publisher: number; global: number };
@@ -87,6 +87,8 @@ export interface History {
 /** `GET /console/api/auctions[?id=request id]`, newest first, at most 500. Each kind has a share of them. */
 export interface Auctions {
   auctions: AuctionSample[];
+  /** Ready workers that have not replied in time: their auctions are missing. Absent if all have. */
+  missingWorkers?: number;
 }
 
 export interface AuctionSample {

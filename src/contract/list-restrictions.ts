@@ -53,7 +53,7 @@ const privacySignals: readonly PrivacySignal[] = [
   { fields: ['device.dnt'], applies: isSet, reason: withoutIdentifiers },
 ];
 
-/** Of the impressions that are not in `sold`. The request may be anything. The result has no text of it except currencies. */
+/** The restrictions of the request and of the impressions that are not in `sold`. The request may be anything. The result has no text of it except currencies. */
 export function listRestrictions(request: unknown, sold: ReadonlySet<string> = new Set()): Restriction[] {
   const root = asObject(request);
   const isUnsold = (imp: unknown) => !sold.has(asString(asObject(imp).id));

@@ -42,9 +42,9 @@ interface Found {
 const serverTimeouts = { timeout: 1_000, tries: 2 };
 const minTtlMs = 1_000;
 const maxTtlMs = 3_600_000;
-/** Of addresses that have no TTL of their own: from the hosts file, from getaddrinfo. */
+/** The TTL of addresses that have none of their own: from the hosts file, from getaddrinfo. */
 const systemTtlMs = 30_000;
-/** An expired entry is used for so long: while it is refreshed, and if that fails. */
+/** How long an expired entry may be used, while it is refreshed and if that fails. */
 const maxStaleMs = 3_600_000;
 /** After a failure the name servers are left alone for this long. */
 const retryMs = 1_000;
@@ -73,7 +73,7 @@ export class HostNames {
       (addresses) => toLookupResult(name, addresses.filter(isOf(family)), all),
       (error: Error): LookupResult => [error, ''],
     );
-    void resolved.then((result) => process.nextTick(callback, ...result)); // an exception of the caller's is not ours
+    void resolved.then((result) => process.nextTick(callback, ...result)); // an exception in the callback must not reject our promise
   };
 
   /** At least one address. An expired entry is returned at once and refreshed meanwhile. */

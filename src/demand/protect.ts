@@ -52,7 +52,7 @@ function toSignal({ result, status }: PartnerResponse, durationMs: number, fairM
   return result !== 'skipped' && durationMs >= fairMs ? 'failure' : 'unknown';
 }
 
-/** Of a failure, for the log. */
+/** Why a call failed, for the log. */
 function toCause({ result, status }: PartnerResponse): string {
   if (status !== undefined) return `status ${status}`;
   return result === 'error' ? 'connection failed' : 'no response in time';

@@ -4,7 +4,7 @@ import type { Rates } from './rates.ts';
 /** As a share of the amount: 2.01 dollars are slightly less than 2,010,000 micros in binary floating point. */
 const roundingTolerance = 4 * Number.EPSILON;
 
-/** Of a currency code. A longer one is not read: partners choose its length, and it is looked up once per bid. */
+/** The length of a currency code. A longer one is not read: partners choose its length, and it is looked up once per bid. */
 const codeLength = 3;
 
 /** US dollars per unit of a currency in any case; an absent or empty code is USD. Undefined without a rate. */

@@ -39,6 +39,16 @@ describeInBrowser('the auctions page', () => {
     expect(await tab.page.evaluate('getSelection().toString()')).toContain('request');
   });
 
+  test('it says that auctions are missing if a worker has not replied', async () => {
+    await tab.open('#/auctions');
+    await tab.page.getByTestId('auction-row').first().waitFor();
+    expect(await tab.page.getByTestId('missing-workers').count()).toBe(0);
+    tab.admin.data.auctions = { ...tab.admin.data.auctions, missingWorkers: 1 };
+    await tab.page.getByText('Refresh').click();
+    const text = await tab.page.getByTestId('missing-workers').textContent();
+    expect(text).toBe('1 worker has not replied: its auctions are missing here.');
+  });
+
   test('selecting text in a row does not open it, and its button does', async () => {
     await tab.open('#/auctions');
     const row = tab.page.getByTestId('auction-row').first();

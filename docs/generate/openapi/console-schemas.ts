@@ -78,7 +78,9 @@ const live: Record<string, JsonSchema> = {
         ready: count('Workers that are ready.'),
         expected: count('Workers that are configured.'),
       }),
-      eventLoopLagMs: number('The event-loop lag; the highest of all workers.'),
+      eventLoopLagMs: number(
+        'The event-loop lag; the highest of all workers. Of a worker that has not replied in time, the time since its last reply.',
+      ),
       limitMode: oneOf(['redis', 'embedded', 'degraded'], 'The mode of the rate limiter; degraded if any worker is.'),
       partners: listOf(refTo('PartnerSample'), 'One entry per partner.'),
     },
@@ -124,9 +126,14 @@ const auctionPartner = objectOf<AuctionPartner>(
 );
 
 const auctions: Record<string, JsonSchema> = {
-  Auctions: objectOf<Auctions>('A sample of the latest auctions.', {
-    auctions: listOf(refTo('AuctionSample'), 'Newest first.', 500),
-  }),
+  Auctions: objectOf<Auctions>(
+    'A sample of the latest auctions.',
+    {
+      auctions: listOf(refTo('AuctionSample'), 'Newest first.', 500),
+      missingWorkers: count('Ready workers that have not replied in time: their auctions are missing.'),
+    },
+    { missingWorkers: 'optional' },
+  ),
   AuctionSample: objectOf<AuctionSample>(
     'One bid request.',
     {

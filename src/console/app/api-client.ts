@@ -2,8 +2,7 @@
 import type { TryResult } from '../../contract/console-api.ts';
 import { isHeaderValue } from '../logic/header-value.ts';
 import { asObject, asString, tryParse } from '../../json/read-values.ts';
-import { bodyTooLarge } from '../../contract/api-limits.ts';
-import { maxTryBytes } from '../../contract/api-limits.ts';
+import { bodyTooLarge, maxTryBytes } from '../../contract/api-limits.ts';
 
 export class ApiError extends Error {
   readonly status: number;

@@ -24,6 +24,7 @@ export function Auctions({ id }: { id: string }) {
       <Search id={id} reload={reload} />
       {error && <Failed error={error} retry={reload} />}
       {!data && !error && <Loading />}
+      {data?.missingWorkers && <MissingWorkers count={data.missingWorkers} />}
       {data?.auctions.length === 0 && (
         <Empty>
           {id
@@ -35,6 +36,15 @@ export function Auctions({ id }: { id: string }) {
     </>
   );
 }
+
+const MissingWorkers = ({ count }: { count: number }) => (
+  <p class="state" role="status" data-testid="missing-workers">
+    {count === 1
+      ? '1 worker has not replied: its auctions are'
+      : `${count} workers have not replied: their auctions are`}{' '}
+    missing here.
+  </p>
+);
 
 function Search({ id, reload }: { id: string; reload: () => void }) {
   const [text, setText] = useState(id);

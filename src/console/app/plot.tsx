@@ -16,7 +16,7 @@ export interface Series {
 
 interface Props {
   title: string;
-  /** Of the values; at the y axis and in the legend. */
+  /** The unit of the values, at the y axis and in the legend. */
   unit: 'ms' | 'requests/s';
   testid: string;
   /** In milliseconds since the epoch. */

@@ -5,13 +5,12 @@ import { getJson } from './api-client.ts';
 export interface Fetched<T> {
   data: T | undefined;
   error: Error | undefined;
-  isLoading: boolean;
   reload: () => void;
 }
 
 type State<T> = Omit<Fetched<T>, 'reload'> & { path: string };
 
-const initial = { data: undefined, error: undefined, isLoading: true };
+const initial = { data: undefined, error: undefined };
 
 /** While a reload is under way, the data before it stays. Data of another path is never shown. */
 export function useFetch<T>(path: string): Fetched<T> {
@@ -22,17 +21,16 @@ export function useFetch<T>(path: string): Fetched<T> {
     const abort = new AbortController();
     const update = (change: Partial<State<T>>) =>
       setState((before) => ({ ...(before.path === path ? before : { path, ...initial }), ...change }));
-    update({ isLoading: true });
     getJson<T>(path, abort.signal).then(
       (data) => {
-        if (!abort.signal.aborted) update({ data, error: undefined, isLoading: false });
+        if (!abort.signal.aborted) update({ data, error: undefined });
       },
       (error: Error) => {
-        if (!abort.signal.aborted) update({ error, isLoading: false });
+        if (!abort.signal.aborted) update({ error });
       },
     );
     return () => abort.abort();
   }, [path, round]);
-  const { data, error, isLoading } = state.path === path ? state : initial;
-  return { data, error, isLoading, reload };
+  const { data, error } = state.path === path ? state : initial;
+  return { data, error, reload };
 }

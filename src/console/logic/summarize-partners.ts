@@ -6,9 +6,9 @@ import { addHistograms, type Histogram, percentile } from './percentile.ts';
 export interface PartnerSummary {
   name: string;
   callsPerSecond: number;
-  /** Of calls, 0 to 1; null without calls. */
+  /** The share of calls with a bid, 0 to 1; null without calls. */
   bidRate: number | null;
-  /** Of bids, 0 to 1; null without bids. */
+  /** The share of bids that won, 0 to 1; null without bids. */
   winRate: number | null;
   p50Ms: number | null;
   p95Ms: number | null;

@@ -41,7 +41,7 @@ export class Asset {
     this.#etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
   }
 
-  /** The client asks every time whether the file has changed, because names do not change with their content. */
+  /** The client revalidates every time, because names do not change with their content. */
   async respond({ headers }: IncomingMessage): Promise<AdminResponse> {
     const common = { 'Cache-Control': 'no-cache', ETag: this.#etag, Vary: 'Accept-Encoding' };
     const known = (headers['if-none-match'] ?? '').split(',').map((etag) => etag.trim().replace(/^W\//, ''));

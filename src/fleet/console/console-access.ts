@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import { LoginFailures } from './login-failures.ts';
 
 export interface AccessParts {
-  /** Of the admin server. */
+  /** The host of the admin server. */
   host: string;
   token: string | undefined;
   nowMs: () => number;
@@ -32,10 +32,6 @@ export class ConsoleAccess {
     this.#failures = new LoginFailures(nowMs);
     if (!isConsoleOn({ host, token }))
       this.offReason = `the console is off: ADMIN_HOST is ${host}, which other machines may reach, and ADMIN_TOKEN is not set; set ADMIN_TOKEN to turn it on`;
-  }
-
-  get needsToken(): boolean {
-    return this.#hash !== undefined;
   }
 
   /** Whether the request has a session or the token; `limited` after too many wrong tokens. */

@@ -15,14 +15,20 @@ import { TryError, tryRequest } from './try-request.ts';
 export interface ConsoleApiParts {
   access: ConsoleAccess;
   feed: LiveFeed;
-  /** Of each worker, on demand. */
-  auctions: () => Promise<Iterable<AuctionSample[]>>;
+  auctions: () => Promise<PolledAuctions>;
   /** Also of workers that have exited. */
   errors: () => Promise<Iterable<ErrorCount[]>>;
   examples: readonly Example[];
   /** Empty until the workers listen. */
   endpoint: () => string;
   version: string;
+}
+
+export interface PolledAuctions {
+  /** By worker. */
+  samples: Iterable<AuctionSample[]>;
+  /** Ready workers that have not replied in time. */
+  missingWorkers: number;
 }
 
 export interface ApiRoute extends AdminRoute {
@@ -111,12 +117,12 @@ const idOf = ({ url = '/' }: IncomingMessage): string =>
   new URLSearchParams(url.split('?')[1] ?? '').get('id')?.trim() ?? '';
 
 /** Newest first. `id` is a request id or the id of a bid request; every sample if it is empty. */
-function selectAuctions(samples: Iterable<AuctionSample[]>, id: string): Auctions {
+function selectAuctions({ samples, missingWorkers }: PolledAuctions, id: string): Auctions {
   const found = [...samples]
     .flat()
     .filter(({ requestId, bidRequestId }) => id === '' || requestId === id || bidRequestId === id)
     .toSorted((a, b) => b.timeMs - a.timeMs);
-  return { auctions: limitByKind(found) };
+  return { auctions: limitByKind(found), ...(missingWorkers > 0 && { missingWorkers }) };
 }
 
 /** Each kind has its quota of the newest; what one leaves goes to the newest of the others. Keeps the order. */

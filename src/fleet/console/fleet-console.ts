@@ -59,7 +59,11 @@ export class FleetConsole implements AdminConsole {
     const api = createConsoleApi({
       access,
       feed,
-      auctions: async () => (await this.#auctions.run()).values(),
+      auctions: async () => {
+        const replies = await this.#auctions.run();
+        const missing = fleet.readyIds.filter((worker) => !replies.has(worker));
+        return { samples: replies.values(), missingWorkers: missing.length };
+      },
       errors: async () => {
         await this.#errors.run();
         return this.#fleetErrors.all();

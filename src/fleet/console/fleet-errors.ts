@@ -5,7 +5,7 @@ import { maxRows } from '../../observe/console/error-table.ts';
 export class FleetErrors {
   /** The latest rows of each worker, which count since its start. */
   readonly #rows = new Map<number, ErrorCount[]>();
-  /** Of all workers that have exited, bounded like the table of one. */
+  /** The counts of all workers that have exited, bounded like the table of one. */
   #exited: ErrorCount[] = [];
 
   set(worker: number, rows: ErrorCount[]): void {

@@ -12,7 +12,7 @@ export interface FleetState {
 
 type Counts = Record<string, number>;
 
-/** Of bid requests that ran an auction, as in the SLO report. */
+/** The outcomes of bid requests that ran an auction, as in the SLO report. */
 const auctionOutcomes = ['bid', 'no_bid'];
 const latencyBounds: (number | null)[] = [...requestBuckets.map((seconds) => seconds * 1000), null];
 const breakerSeverity: readonly PartnerSample['breaker'][] = ['closed', 'half_open', 'open'];

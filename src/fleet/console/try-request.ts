@@ -8,7 +8,7 @@ import { parseJson } from '../../json/parse-json.ts';
 
 export interface TrySettings {
   endpoint: string;
-  /** Of a publisher that has to send one; undefined for others. */
+  /** The key of a publisher that has to send one; undefined for others. */
   apiKey: string | undefined;
   timeoutMs: number;
   maxResponseBytes: number;

@@ -22,7 +22,7 @@ export interface WorkerCounters {
 export interface PartnerCounters extends PartnerState {
   /** Auctions by result: bid, no_bid, timeout, … */
   results: Record<string, number>;
-  /** Of the auctions that called it, by the buckets of `exchange_request_duration_seconds`. */
+  /** Response times in the auctions that called it, by the buckets of `exchange_request_duration_seconds`. */
   latency: number[];
   /** Bids by result: won, lost, or the reason why it was dropped. */
   bids: Record<string, number>;

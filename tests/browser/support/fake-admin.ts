@@ -122,7 +122,7 @@ export class FakeAdmin {
     }
     const id = searchParams.get('id');
     const found = auctions.auctions.filter((one) => id === null || one.requestId === id || one.bidRequestId === id);
-    return sendJson(response, { examples, history, errors, auctions: { auctions: found } }[name]);
+    return sendJson(response, { examples, history, errors, auctions: { ...auctions, auctions: found } }[name]);
   }
 
   #stream(response: ServerResponse): void {

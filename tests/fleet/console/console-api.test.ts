@@ -54,6 +54,12 @@ describe('auctions', () => {
     expect([found[0], found[330], found.at(-1)]).toEqual(['e999', 'o199', 't0']);
   });
 
+  test('of workers that have not replied are known to be missing', async () => {
+    await start({ auctions: [[auction('a', 1)]], missingWorkers: 1 });
+    expect(await (await api('auctions')).json()).toEqual({ auctions: [auction('a', 1)], missingWorkers: 1 });
+    expect(await (await api('auctions?id=b')).json()).toEqual({ auctions: [], missingWorkers: 1 });
+  });
+
   test('found by request id or by the id of the bid request', async () => {
     await start({ auctions: [[auction('a', 1, 'x y'), auction('b', 2, 'a'), auction('c', 3)]] });
     expect(await ids('auctions?id=a')).toEqual(['b', 'a']);

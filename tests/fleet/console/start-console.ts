@@ -19,6 +19,7 @@ export interface ConsoleOptions {
   isBuilt?: boolean;
   endpoint?: string;
   auctions?: AuctionSample[][];
+  missingWorkers?: number;
   errors?: ErrorCount[][];
   /** The size of a sample. */
   padding?: number;
@@ -52,7 +53,7 @@ export async function startConsole(options: ConsoleOptions = {}): Promise<TestCo
   const api = createConsoleApi({
     access,
     feed,
-    auctions: async () => options.auctions ?? [],
+    auctions: async () => ({ samples: options.auctions ?? [], missingWorkers: options.missingWorkers ?? 0 }),
     errors: async () => options.errors ?? [],
     examples: [{ name: 'one', title: 'One', body: '{}' }],
     endpoint: () => options.endpoint ?? 'http://127.0.0.1:1/openrtb2',
