@@ -11,7 +11,7 @@ import { type SiegedExchange, startExchange } from './exchange.ts';
 import type { AttackCommand, AttackReport } from './roles/attackers.ts';
 import type { ClientCommand, ClientReport } from './roles/ordinary-client.ts';
 import type { Hostility, PartnersCommand, PartnersReport } from './roles/partners.ts';
-import { attackerPriority, clientPriority, type Role, startRole } from './roles/role.ts';
+import { type Role, startRole } from './roles/role.ts';
 import { ordinary, pauseMs, steadySeat } from './settings.ts';
 import { type Observation, watchExchange } from './watch.ts';
 
@@ -50,10 +50,8 @@ export class Siege {
     this.#redis = redis;
     this.#redisPid = pid;
     this.#partners = partners;
-    this.#client = startRole('ordinary-client.ts', [port], clientPriority);
-    this.#attackers = Array.from({ length: attackerProcesses }, () =>
-      startRole('attackers.ts', [port], attackerPriority),
-    );
+    this.#client = startRole('ordinary-client.ts', [port], 'first');
+    this.#attackers = Array.from({ length: attackerProcesses }, () => startRole('attackers.ts', [port], 'idle'));
   }
 
   /** Of this checkout's exchange, unless the folder of another one is given. */

@@ -10,7 +10,7 @@ import type { HandleBidRequest } from '../exchange/handle-bid-request.ts';
 import type { Outcome } from '../exchange/outcome.ts';
 import type { RateLimiter, RateLimitKeys, RateLimitResult } from '../limits/rate-limiter.ts';
 import { describeValue } from '../json/describe-value.ts';
-import type { Turns } from '../pacing/pacer.ts';
+import type { BodyTurns } from '../pacing/pacer.ts';
 import type { PublisherDirectory } from '../publishers/publisher-directory.ts';
 import type { Tracer } from '../trace/tracer.ts';
 import type { Admission } from './admission.ts';
@@ -38,7 +38,7 @@ export interface AppParts {
   body: BodyLimits;
   concurrency: ConcurrencyLimits;
   unread: UnreadLimits;
-  pacer: Turns;
+  pacer: BodyTurns;
   admission: Admission;
   observer: RequestObserver;
   /** An exception that the observer does not report. */
@@ -145,7 +145,7 @@ function createFinish({ observer, isDraining, unread, admission }: AppParts, con
       if (request.complete) admission.control.leave();
       const isOwn = defect !== undefined || outcome.kind === 'refused';
       observer.finished(request, response, { outcome: isOwn ? outcome : clientClosed, startedAtMs, defect });
-      if (slot && context.costMs > 0) chargeClient(context, slot, admission);
+      if (slot && context.costMs > 0) chargeClient(context, slot, outcome, admission);
       return context.forgetBody();
     }
     if (isDraining() || wasBodyDropped(response)) response.shouldKeepAlive = false;
@@ -156,13 +156,15 @@ function createFinish({ observer, isDraining, unread, admission }: AppParts, con
     context.forgetBody();
     if (!slot) return;
     context.costMs += slot.costClock() - costBefore;
-    chargeClient(context, slot, admission);
+    chargeClient(context, slot, outcome, admission);
   };
 }
 
-/** Also if the client has left: what its request took counts, whether or not there is anyone to respond to. */
-function chargeClient({ costMs, connectionAddress }: RequestContext, slot: Slot, { usage, clock }: Admission): void {
-  slot.client.cost.charge(slot.costClock, costMs);
+/** Also if the client has left: what its request took counts, whether or not there is anyone to respond to. A request without a turn does not say what those of its client cost. */
+function chargeClient(context: RequestContext, slot: Slot, outcome: Outcome, { usage, clock }: Admission): void {
+  const { costMs, connectionAddress } = context;
+  const hadTurn = !('error' in outcome && outcome.error.name === 'server.costly');
+  if (hadTurn) slot.client.cost.charge(slot.costClock, costMs);
   usage.charge(connectionAddress, costMs, clock.nowMs());
 }
 

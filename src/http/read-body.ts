@@ -9,10 +9,10 @@ import { describeJsonError } from '../json/describe-json-error.ts';
 import { describeValue } from '../json/describe-value.ts';
 import { invalidUtf8Offset } from '../json/invalid-utf8-offset.ts';
 import { notJson, parseJson, tooComplex, tooDeep } from '../json/parse-json.ts';
-import { largeBytes, type Turns } from '../pacing/pacer.ts';
+import { type BodyTurns, largeBytes } from '../pacing/pacer.ts';
 import type { Admission } from './admission.ts';
 import { hasLeft } from './client-closed.ts';
-import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
+import type { ConcurrencyLimiter, Slot } from './concurrency-limiter.ts';
 import { discardBody } from './discard-body.ts';
 import type { HttpErrorName } from './http-errors.ts';
 import { type BodyLimits, BodyReceiver } from './receive-body.ts';
@@ -34,7 +34,7 @@ export interface BodyError {
 export function readBody(
   limits: BodyLimits,
   concurrency: ConcurrencyLimiter,
-  pacer: Turns,
+  pacer: BodyTurns,
   { control, clock }: Admission,
 ): RequestHandler {
   return async (request, response, next) => {
@@ -42,7 +42,8 @@ export function readBody(
     const { slot } = context;
     if (slot) {
       const expectsContinue = request.headers.expect !== undefined && request.httpVersion === '1.1';
-      const received = await receive(request, limits, () => expectsContinue && response.writeContinue());
+      const onAccepted = () => expectsContinue && response.writeContinue();
+      const received = await receive(request, limits, isHopeless(request, slot, pacer), onAccepted);
       let body: BodyResult | undefined;
       if (!Buffer.isBuffer(received)) body = received;
       else if (hasLeft(request)) body = undefined;
@@ -68,16 +69,23 @@ export function readBody(
 async function receive(
   request: Request,
   limits: BodyLimits,
+  isHopeless: boolean,
   onAccepted: () => void,
 ): Promise<Buffer | BodyError | undefined> {
   const rejected = checkHeaders(request, limits.maxBytes);
   if (rejected) return rejected;
+  if (isHopeless) return noTurn;
   onAccepted();
   const receiver = new BodyReceiver(request, limits);
   request.context.bodyReceiver = receiver;
   const received = await receiver.received;
   return received === 'aborted' ? undefined : received;
 }
+
+/** Whether the body would have to wait for a turn that is not likely to come: then it is not read. */
+const isHopeless = ({ headers, context }: Request, { client }: Slot, pacer: BodyTurns): boolean =>
+  (client.cost.isCostly || Number(headers['content-length'] ?? 0) > largeBytes) &&
+  pacer.isLate(context.rateLimitKeys.ip);
 
 const encodingOf = ({ headers }: IncomingMessage): string =>
   headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
@@ -112,7 +120,7 @@ async function decode(
   body: Buffer,
   request: Request,
   maxBytes: number,
-  pacer: Turns,
+  pacer: BodyTurns,
   costly: boolean,
 ): Promise<BodyResult | undefined> {
   const { context } = request;

@@ -7,6 +7,8 @@ export const largeBytes = 32 * 1024;
 const maxPause = 19;
 /** The pause is also at most this share of the maximum wait: after one long piece, the waiting work must not all expire. */
 const maxPauseShare = 0.75;
+/** An owner whose oldest piece has waited for this share of the maximum wait has more work than turns. */
+const lateShare = 0.5;
 /** Below the resolution of timers. */
 const minPauseMs = 0.5;
 /** A piece of work starts at most this many microtasks after its turn was granted. */
@@ -41,8 +43,9 @@ interface Waiting {
   sinceMs: number;
 }
 
-/** The part of the pacer that callers use. */
+/** The parts of the pacer that its callers use: all of them, and those that receive request bodies. */
 export type Turns = Pick<Pacer, 'turn'>;
+export type BodyTurns = Pick<Pacer, 'turn' | 'isLate'>;
 
 export class Pacer {
   readonly #maxWaitMs: number;
@@ -71,6 +74,12 @@ export class Pacer {
       this.#isBusy = true;
       this.#clock.soon(() => this.#startNext());
     });
+  }
+
+  /** Whether more work of this owner is likely to wait in vain: its turns come too seldom for what waits already. */
+  isLate(owner: string): boolean {
+    const oldest = (this.#served.get(owner) ?? this.#newcomers.get(owner))?.[0];
+    return oldest !== undefined && this.#clock.nowMs() - oldest.sinceMs > this.#maxWaitMs * lateShare;
   }
 
   #startNext(): void {

@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { emptyDynamicBlocks } from '../../load/audit/values/gzip-blocks.ts';
 import type { AppParts } from '../../src/http/app.ts';
+import type { BodyTurns } from '../../src/pacing/pacer.ts';
 import { fullRequest } from '../support/full-request.ts';
 import { startExchange } from '../support/run-case.ts';
 import { sendCase } from '../support/send-case.ts';
@@ -15,6 +16,9 @@ let exchange: TestExchange;
 afterEach(() => {
   exchange.server.close();
 });
+
+/** A pacer whose turns the test decides. No client is late. */
+const pacerOf = (turn: BodyTurns['turn']): BodyTurns => ({ turn, isLate: () => false });
 
 const start = async (options: ExchangeOptions, parts: Partial<AppParts>) =>
   (exchange = await startExchange(options, parts));
@@ -53,11 +57,22 @@ describe('a body of more than 32 KiB', () => {
     ['whose validation has no turn in time', large, 2],
   ])('%s gets 503, and its tokens are gone', async (_what, request, refused) => {
     let turns = 0;
-    const pacer = { turn: () => Promise.resolve(++turns < refused) };
+    const pacer = pacerOf(() => Promise.resolve(++turns < refused));
     await start({ limits: { ip: 1 } }, { pacer });
     const response = await sendCase(exchange.server, request);
     expect(response.status).toBe(503);
     expect(namesOf(exchange)).toEqual(['server.costly']);
+    expect(await sendCase(exchange.server, { body: fullRequest })).toMatchObject({ status: 429 });
+  });
+
+  test('is not read if earlier ones of its client wait in vain; smaller bodies are', async () => {
+    let turns = 0;
+    const pacer: BodyTurns = { turn: () => Promise.resolve(++turns > 0), isLate: (owner) => owner === '127.0.0.1' };
+    await start({ limits: { ip: 2 } }, { pacer });
+    const unfinished = { ...large, headers: { 'Content-Length': '33001' } }; // one byte is missing
+    expect(await sendCase(exchange.server, unfinished)).toMatchObject({ status: 503 });
+    expect(await sendCase(exchange.server, { body: fullRequest })).toMatchObject({ status: 200 });
+    expect({ turns, outcomes: namesOf(exchange) }).toEqual({ turns: 0, outcomes: ['server.costly', 'bid'] });
     expect(await sendCase(exchange.server, { body: fullRequest })).toMatchObject({ status: 429 });
   });
 
@@ -76,7 +91,7 @@ describe('a body of more than 32 KiB', () => {
       handled++;
       return Promise.resolve({ kind: 'no_bid' });
     };
-    await start({}, { pacer: { turn }, handleBidRequest });
+    await start({}, { pacer: pacerOf(turn), handleBidRequest });
     await client.send(JSON.stringify({ ...fullRequest, ext: { filler: 'a'.repeat(33_000) } }));
     expect({ turns, handled, outcomes: namesOf(exchange) }).toEqual({
       turns: leftAtTurn,
@@ -87,7 +102,7 @@ describe('a body of more than 32 KiB', () => {
 
   test('takes turns with others; smaller bodies take none', async () => {
     const owners: string[] = [];
-    const pacer = { turn: (owner: string) => Promise.resolve(owners.push(owner) > 0) };
+    const pacer = pacerOf((owner: string) => Promise.resolve(owners.push(owner) > 0));
     await start({}, { pacer });
     expect(await sendCase(exchange.server, { body: fullRequest, padTo: 32 * 1024 })).toMatchObject({ status: 200 });
     expect(owners).toEqual([]);
@@ -104,7 +119,7 @@ describe('a compressed body', () => {
 
   test('that is longer than its content takes turns', async () => {
     const owners: string[] = [];
-    const pacer = { turn: (owner: string) => Promise.resolve(owners.push(owner) > 0) };
+    const pacer = pacerOf((owner: string) => Promise.resolve(owners.push(owner) > 0));
     await start({}, { pacer });
     expect(await sendCase(exchange.server, gzipOf(emptyDynamicBlocks(20_000)))).toMatchObject({ status: 400 });
     expect(owners).toEqual(['127.0.0.1']);
@@ -140,7 +155,7 @@ describe('a client whose requests take long', () => {
 
   test('waits for its turn after some of them, and no longer once they are quick', async () => {
     let turns = 0;
-    const pacer = { turn: () => Promise.resolve(++turns > 0) };
+    const pacer = pacerOf(() => Promise.resolve(++turns > 0));
     let costMs = 10;
     await start({}, { pacer, handleBidRequest: taking(() => costMs) });
     await send(6);
@@ -157,7 +172,7 @@ describe('a client whose requests take long', () => {
 
   test('does not wait if it was only interrupted for so long', async () => {
     let turns = 0;
-    const pacer = { turn: () => Promise.resolve(++turns > 0) };
+    const pacer = pacerOf(() => Promise.resolve(++turns > 0));
     const interrupted: AppParts['handleBidRequest'] = () => {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10); // elapsed time without CPU time
       return Promise.resolve({ kind: 'no_bid' });
@@ -169,7 +184,7 @@ describe('a client whose requests take long', () => {
 
   test('waits for its turn also if it never waits for a response', async () => {
     let turns = 0;
-    const pacer = { turn: () => Promise.resolve(++turns > 0) };
+    const pacer = pacerOf(() => Promise.resolve(++turns > 0));
     const burn = taking(() => 10);
     const client = leavingClient();
     const body = JSON.stringify(fullRequest);
@@ -187,10 +202,17 @@ describe('a client whose requests take long', () => {
   });
 
   test('gets 503 if it has no turn in time', async () => {
-    const pacer = { turn: () => Promise.resolve(false) };
+    const pacer = pacerOf(() => Promise.resolve(false));
     await start({}, { pacer, handleBidRequest: taking(() => 10) });
     await send(6);
     expect(await sendCase(exchange.server, ordinary)).toMatchObject({ status: 503 });
     expect(namesOf(exchange)).toEqual([...Array<string>(6).fill('no_bid'), 'server.costly']);
+  });
+
+  test('is no cheaper for the requests that get 503', async () => {
+    const pacer = pacerOf(() => Promise.resolve(false));
+    await start({}, { pacer, handleBidRequest: taking(() => 10) });
+    await send(6 + 100);
+    expect(namesOf(exchange).slice(6)).toEqual(Array<string>(100).fill('server.costly'));
   });
 });

@@ -45,7 +45,7 @@ function start(maxWaitMs = 1_000) {
     done.push(name);
     loop.now += pieceMs;
   };
-  return { loop, done, work };
+  return { loop, done, work, pacer };
 }
 
 describe('the next turn', () => {
@@ -102,6 +102,22 @@ describe('an owner with much to do', () => {
     void work('c', 'c1');
     for (let turns = 0; turns < 10; turns++) await loop.turn(0, pieceMs);
     expect(done).toEqual(['a3', 'b1', 'c1', 'a2', 'a1']);
+  });
+});
+
+test('an owner is late while its oldest piece has waited for more than half of what it may', async () => {
+  const { loop, done, work, pacer } = start(100);
+  expect(pacer.isLate('a')).toBe(false);
+  for (const name of ['a1', 'a2', 'a3']) void work('a', name);
+  void work('b', 'b1');
+  await loop.turn(40); // a3, which takes 10 ms
+  expect(['a', 'b', 'c'].map((owner) => pacer.isLate(owner))).toEqual([false, false, false]);
+  await loop.turn(1);
+  expect(['a', 'b', 'c'].map((owner) => pacer.isLate(owner))).toEqual([true, true, false]);
+  await loop.turn(0, pieceMs); // b1
+  expect({ done, late: ['a', 'b'].map((owner) => pacer.isLate(owner)) }).toEqual({
+    done: ['a3', 'b1'],
+    late: [true, false],
   });
 });
 

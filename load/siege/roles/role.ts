@@ -1,7 +1,7 @@
 /** The processes of the siege besides the exchange: each runs one script and responds to one command at a time. */
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { setPriority } from 'node:os';
+import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { onExit } from '../../bench/machine/start.ts';
 import { ratePerAddress } from '../settings.ts';
@@ -12,22 +12,20 @@ export interface Role<Command, Reply> {
   stop(): void;
 }
 
-/** Attackers get only the CPU time that the exchange and the ordinary client leave. */
-export const attackerPriority = 19;
-/** Where the user may raise priorities, the ordinary client gets its turn before everything else. */
-export const clientPriority = -10;
+/** `idle` gets only the CPU time that all others leave, and yields to them at once. `first` gets its turn before all others, where the user may raise priorities. */
+export type RolePriority = 'idle' | 'normal' | 'first';
 
-/** `script` is a file of this folder; `priority` as for nice. */
+/** `script` is a file of this folder. */
 export function startRole<Command extends object, Reply>(
   script: string,
   args: readonly string[],
-  priority = 0,
+  priority: RolePriority = 'normal',
 ): Role<Command, Reply> {
   const child = fork(fileURLToPath(new URL(script, import.meta.url)), args, {
     env: { PATH: process.env.PATH, LIMIT_IP: String(ratePerAddress) },
   });
   onExit(() => child.kill());
-  tryToSetPriority(child, priority);
+  setPriorityOf(child, priority);
   return {
     pid: child.pid!,
     stop: () => void child.kill(),
@@ -49,9 +47,12 @@ export function startRole<Command extends object, Reply>(
   };
 }
 
-function tryToSetPriority({ pid }: ChildProcess, priority: number): void {
+/** Not nice 19 for `idle`: the scheduler lets such a process finish its slice of 3 ms before one of normal priority that has work, and does not count its core as free. */
+function setPriorityOf({ pid }: ChildProcess, priority: RolePriority): void {
+  if (priority === 'idle') execFileSync('chrt', ['--all-tasks', '--idle', '--pid', '0', String(pid)]);
+  if (priority !== 'first') return;
   try {
-    setPriority(pid!, priority);
+    setPriority(pid!, constants.priority.PRIORITY_HIGH);
   } catch {
     // Only root may raise a priority; the siege works without.
   }
