@@ -43,8 +43,9 @@ export interface HoldParts {
 const maxTurnMs = 10;
 /** If connections are a large part of the load, held requests wait for a turn without a new one, but no longer. */
 const maxAcceptMs = 20;
-/** In overload, a client that has waited this long gets its 503, so that it can try elsewhere. */
+/** In overload, a client that has waited this long gets its 503, so that it can try elsewhere; one that uses little is served before others, and waits longer. */
 const maxWaitMs = 60;
+const maxLightWaitMs = 150;
 /** In overload, the queue holds what is served in this time. The newest are first: more would wait in vain, and cost more than those shed at once. */
 const maxQueueMs = 30;
 /** Shedding takes at most this long per turn. Other clients wait for their 503, and send less meanwhile. */
@@ -74,11 +75,8 @@ export function holdRequests(server: Server, parts: HoldParts): StartInTurn {
       return gate.receive(socket, request, shouldKeepAlive, pass);
     };
   });
-  const stop = parts.clock.onTurnEnd((nowMs) => {
-    gate.endTurn(nowMs);
-    admission.endTurn(nowMs);
-  });
-  server.once('close', stop);
+  const endTurn = (nowMs: number) => (gate.endTurn(nowMs), admission.endTurn(nowMs));
+  server.once('close', parts.clock.onTurnEnd(endTurn));
   server.on('clientError', (_error, socket) => gate.startEarlier(socket as Socket)); // before the server's own listener
   server.on('drop', () => {
     gate.countConnection();
@@ -122,7 +120,7 @@ class Gate {
       if (socket.destroyed) return ignore(request);
     }
     if (earlier && !earlier.isExcess) return this.#follow(earlier, toHeld(request, shouldKeepAlive, pass, clock));
-    if (!this.#holds() || !isFirst(socket) || request.method === 'CONNECT') return pass(request, shouldKeepAlive);
+    if (!this.#holds(socket) || !isFirst(socket) || request.method === 'CONNECT') return pass(request, shouldKeepAlive);
     this.#hold(socket, toHeld(request, shouldKeepAlive, pass, clock));
     return ignore(request);
   }
@@ -130,7 +128,7 @@ class Gate {
   /** A request that is next on its connection has no advantage over those that are the first on theirs. */
   startInTurn(request: IncomingMessage, start: () => void): void {
     const { socket } = request;
-    if (socket.destroyed || !this.#holds()) return start();
+    if (socket.destroyed || !this.#holds(socket)) return start();
     const client = addressKey(socket.remoteAddress);
     const pass = () => (this.#pipelined--, start(), 0);
     const held = toHeld(request, true, pass, this.#parts.clock);
@@ -183,10 +181,11 @@ class Gate {
     return throughput * (acceptsFirst ? maxWaitMs : maxQueueMs);
   }
 
-  /** A turn that has taken long does not get longer: what it reads would delay what it has read. */
-  #holds(): boolean {
+  /** A turn that has taken long does not get longer: what it reads would delay what it has read. No client overtakes others that wait. */
+  #holds({ remoteAddress }: Socket): boolean {
     const { control, clock, isDraining } = this.#parts;
     if (isDraining()) return false;
+    if (this.#queue.length > 0 && this.#queue.hasOthers(addressKey(remoteAddress))) return true;
     return control.holdsRequests || control.acceptsFirst || clock.nowMs() - clock.turnStartMs() > maxTurnMs;
   }
 
@@ -194,8 +193,7 @@ class Gate {
     const { control, clock } = this.#parts;
     const queue = this.#queue;
     const isAccepting = this.#isAccepting(nowMs) && !this.#parts.isDraining();
-    const isShort = !control.holdsRequests && queue.length <= control.perTurn;
-    if (queue.length > 0 && isShort) queue.promote(lightMs);
+    if (queue.length > 0 && !control.holdsRequests && queue.length <= control.perTurn) queue.promote(lightMs);
     if (queue.length > 0 && !isAccepting) this.#admitSome();
     if (control.holdsRequests || this.#excess.length > 0) this.#shedSome(nowMs);
     if (queue.length > 0) queue.endTurn();
@@ -243,7 +241,8 @@ class Gate {
 
   /** Those that have waited first: their clients are about to leave, and to connect again, which costs more than a 503. */
   *#takeExcess(nowMs: number): Generator<HeldRequest> {
-    const isExpired = ({ sinceMs, isReleased }: HeldRequest) => isReleased || nowMs - sinceMs >= maxWaitMs;
+    const isExpired = ({ sinceMs, isReleased }: HeldRequest, isLight: boolean) =>
+      isReleased || nowMs - sinceMs >= (isLight ? maxLightWaitMs : maxWaitMs);
     yield* this.#queue.takeExcess(this.#capacity, isExpired);
     for (let held = this.#excess.pop(); held; held = this.#excess.pop()) yield held;
   }

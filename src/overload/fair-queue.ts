@@ -1,8 +1,10 @@
 /** The requests that wait at their headers: fair among clients. */
-import { requestMs } from './client-usage.ts';
+import { lightMs, requestMs } from './client-usage.ts';
 
 /** How many requests of one client may wait, whatever the limit: it may send some of them at once. */
 const minShare = 4;
+/** Of one that uses little: about what it sends while the worker is held up for 100 ms. */
+const lightShare = 16;
 /** With more clients than this, all of them together keep to the limit. */
 const fewClients = 64;
 /** Among so many clients, those that have waited longest for their turn, the one that has used least is chosen. */
@@ -37,15 +39,21 @@ export class FairQueue<Request> {
     return this.#length;
   }
 
+  /** Whether requests of other clients wait. */
+  hasOthers(client: string): boolean {
+    return this.#clients.size > (this.#clients.has(client) ? 1 : 0);
+  }
+
   /** Whether the client has less than its share of `limit`. */
   hasRoom(client: string, limit: number): boolean {
     if (this.#clients.size >= fewClients && this.#length >= limit) return false;
-    return (this.#clients.get(client)?.count ?? 0) < this.#share(limit);
+    const { count = 0, usedMs = 0 } = this.#clients.get(client) ?? {};
+    return count < this.#share(limit, usedMs);
   }
 
   add(name: string, request: Request): void {
     let client = this.#clients.get(name);
-    if (!client) this.#clients.set(name, (client = { name, usedMs: 0, waiting: [], count: 0 }));
+    if (!client) this.#clients.set(name, (client = { name, usedMs: this.#usedMs(name), waiting: [], count: 0 }));
     client.count++;
     this.#length++;
     this.#arriving.push({ client, request });
@@ -79,11 +87,12 @@ export class FairQueue<Request> {
   }
 
   /** Takes the requests that are expired or exceed their client's share of `limit`, oldest first, until the caller stops. */
-  *takeExcess(limit: number, isExpired: (request: Request) => boolean): Generator<Request> {
-    const share = this.#share(limit);
+  *takeExcess(limit: number, isExpired: (request: Request, isLight: boolean) => boolean): Generator<Request> {
     for (const client of this.#queue) {
-      const { waiting } = client;
-      while (waiting.length > 0 && (waiting.length > share || isExpired(waiting[0]!))) {
+      const { waiting, usedMs } = client;
+      const share = this.#share(limit, usedMs);
+      const isLight = this.#isLight(usedMs);
+      while (waiting.length > 0 && (waiting.length > share || isExpired(waiting[0]!, isLight))) {
         const request = waiting.shift()!;
         if (waiting.length === 0) this.#queue.delete(client);
         this.#remove(client);
@@ -92,8 +101,14 @@ export class FairQueue<Request> {
     }
   }
 
-  #share(limit: number): number {
-    return Math.max(minShare, Math.floor(limit / Math.max(this.#clients.size, 1)));
+  #share(limit: number, usedMs: number): number {
+    const min = this.#isLight(usedMs) ? lightShare : minShare;
+    return Math.max(min, Math.floor(limit / Math.max(this.#clients.size, 1)));
+  }
+
+  /** Among many clients none has an advantage: addresses are easy to get. */
+  #isLight(usedMs: number): boolean {
+    return usedMs < lightMs && this.#clients.size < fewClients;
   }
 
   #next(): Client<Request> | undefined {

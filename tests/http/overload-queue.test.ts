@@ -1,4 +1,4 @@
-/** How many requests wait in overload. */
+/** How many requests wait in overload, for how long, and before which others. */
 import { expect, test } from '@jest/globals';
 import { message, open, start, statuses } from '../support/held-exchange.ts';
 import { standingClock } from '../support/standing-clock.ts';
@@ -16,4 +16,39 @@ test.each([
   await until('three requests are shed', () => shed().length >= 3);
   await until('the others wait', () => control.waiting === expected);
   expect(shed()).toHaveLength(3);
+});
+
+test('a request does not overtake those of other clients that wait, only those of its own', async () => {
+  const { control, port } = await start(standingClock().clock);
+  const waiting = await open(port, '127.0.0.2');
+  waiting.socket.write(message('a'));
+  await until('it waits', () => control.waiting === 1);
+  control.holdsRequests = false;
+  const own = await open(port, '127.0.0.2');
+  own.socket.write(message('b'));
+  await until('it is served', () => statuses(own).length === 1);
+  const other = await open(port, '127.0.0.3');
+  other.socket.write(message('c'));
+  await until('it waits, too', () => control.waiting === 2);
+  expect([waiting, other].flatMap(statuses)).toEqual([]);
+  control.free = Infinity;
+  await until('both are served', () => [waiting, other].flatMap(statuses).length === 2);
+});
+
+test('a client that uses little waits for up to 150 ms, others for up to 60 ms', async () => {
+  const { clock, advance } = standingClock();
+  const { control, usage, port } = await start(clock);
+  usage.charge('127.0.0.2', 1, clock.nowMs());
+  const [light, unknown] = await Promise.all([open(port, '127.0.0.2'), open(port, '127.0.0.3')]);
+  for (const { socket } of [light, unknown]) socket.write(message('a'));
+  await until('both wait', () => control.waiting === 2);
+  advance(60);
+  await until('one is shed', () => statuses(unknown).length === 1);
+  expect([statuses(light), statuses(unknown)]).toEqual([[], ['503']]);
+  const turns = control.allWaiting.length;
+  advance(89);
+  await until('two turns have ended', () => control.allWaiting.length > turns + 1);
+  expect(statuses(light)).toEqual([]);
+  advance(1);
+  await until('the other is shed', () => statuses(light)[0] === '503');
 });

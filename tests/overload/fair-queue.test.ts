@@ -1,13 +1,17 @@
 /** Clients take turns, those that have used less first, the newest request of each first; what expires or exceeds a client's share is given up, oldest first. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { lightMs } from '../../src/overload/client-usage.ts';
 import { FairQueue } from '../../src/overload/fair-queue.ts';
 
 const never = () => false;
-const nothing = () => 0;
+/** Of a client that does not use little. */
+const much = () => lightMs;
 
-function queueOf(...requests: [client: string, request: number][]): FairQueue<number> {
-  const queue = new FairQueue<number>(nothing);
+const queueOf = (...requests: [client: string, request: number][]) => queueOfUsers(much, ...requests);
+
+function queueOfUsers(usedMs: (client: string) => number, ...requests: [string, number][]): FairQueue<number> {
+  const queue = new FairQueue<number>(usedMs);
   for (const [client, request] of requests) queue.add(client, request);
   queue.endTurn();
   return queue;
@@ -22,7 +26,7 @@ function takeAll(queue: FairQueue<number>): number[] {
 }
 
 test('requests of the current turn are not taken before its end', () => {
-  const queue = new FairQueue<number>(nothing);
+  const queue = new FairQueue<number>(much);
   queue.add('a', 1);
   expect(queue.take('newest')).toBeUndefined();
   expect([...queue.takeExcess(0, () => true)]).toEqual([]);
@@ -77,6 +81,40 @@ test('a client may have four requests waiting, whatever the limit', () => {
   expect([...queueOf(...seven('a'), ['b', 8]).takeExcess(0, never)]).toEqual([1, 2, 3]);
 });
 
+const little = () => lightMs - 1;
+const many = (client: string, count: number) =>
+  Array.from({ length: count }, (_, request): [string, number] => [client, request]);
+
+test('a client that has used little may have sixteen requests waiting, whatever the limit', () => {
+  const queue = queueOfUsers(little, ...many('a', 15));
+  expect(queue.hasRoom('a', 0)).toBe(true);
+  queue.add('a', 15);
+  expect(queue.hasRoom('a', 0)).toBe(false);
+  expect([...queueOfUsers(little, ...many('a', 18)).takeExcess(0, never)]).toEqual([0, 1]);
+});
+
+test('whether a client has used little is told to who decides what is expired', () => {
+  const usedMs = (client: string) => (client === 'light' ? little() : much());
+  const queue = queueOfUsers(usedMs, ['light', 1], ['heavy', 2]);
+  expect([...queue.takeExcess(100, (_request, isLight) => !isLight)]).toEqual([2]);
+});
+
+test('among many clients, those that have used little have no advantage', () => {
+  const others = Array.from({ length: 63 }, (_, index): [string, number] => [`client ${index}`, 100 + index]);
+  const queue = queueOfUsers(little, ...many('a', 5), ...others);
+  expect([...queue.takeExcess(0, never)]).toEqual([0]);
+  const isLight: boolean[] = [];
+  expect([...queue.takeExcess(100, (_request, light) => isLight.push(light) < 0)]).toEqual([]);
+  expect(new Set(isLight)).toEqual(new Set([false]));
+});
+
+test('others wait if a client waits that is not the one that asks', () => {
+  const queue = queueOf(['a', 1]);
+  expect([queue.hasOthers('a'), queue.hasOthers('b'), queueOf().hasOthers('a')]).toEqual([false, true, false]);
+  queue.add('b', 2);
+  expect(queue.hasOthers('a')).toBe(true);
+});
+
 test('many clients together keep to the limit', () => {
   const clients = Array.from({ length: 64 }, (_, index): [string, number] => [`client ${index}`, index]);
   expect(queueOf(...clients).hasRoom('another', 64)).toBe(false);
@@ -111,7 +149,7 @@ test('no request is lost or taken twice', () => {
   const steps = fc.array(fc.constantFrom('add a', 'add b', 'newest', 'excess', 'end'), { maxLength: 200 });
   fc.assert(
     fc.property(steps, (all) => {
-      const queue = new FairQueue<number>(nothing);
+      const queue = new FairQueue<number>(much);
       const taken: number[] = [];
       let added = 0;
       for (const step of all) {
