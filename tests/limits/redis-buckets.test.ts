@@ -8,9 +8,9 @@ import { epochAt } from '../../src/limits/bucket-state.ts';
 import { BucketsUnavailable, isRejection, isUndecided } from '../../src/limits/buckets.ts';
 import { GcraEngine } from '../../src/limits/gcra.ts';
 import type { Limits } from '../../src/limits/rate-limiter.ts';
-import { RedisBuckets } from '../../src/limits/redis-buckets.ts';
 import { connectToRedis, untilConnected } from '../../src/limits/redis-connection.ts';
 import { batchOf } from '../support/bucket-batch.ts';
+import { PatientBuckets } from '../support/patient-buckets.ts';
 import { anyKeys, anyKeysWithOwn, anyLimits, anyReservedShare } from '../support/rate-limit-keys.ts';
 import { numRuns } from '../support/num-runs.ts';
 import { startRedis } from '../support/redis-server.ts';
@@ -39,7 +39,7 @@ test('the script decides random batches as the engine decides their requests one
   await fc.assert(
     fc.asyncProperty(anyLimits, anyBatches, async (randomLimits, batches) => {
       await outside.flushall();
-      const buckets = new RedisBuckets(redis);
+      const buckets = new PatientBuckets(redis);
       const model = new GcraEngine();
       for (const batch of batches) {
         const { nowMicros, decisions } = await buckets.decideAll(batchOf(batch, randomLimits));
@@ -55,7 +55,7 @@ test('the script decides single requests as the engine does, so batching changes
   await fc.assert(
     fc.asyncProperty(anyLimits, fc.array(anyKeys, { minLength: 1, maxLength: 20 }), async (randomLimits, requests) => {
       await outside.flushall();
-      const buckets = new RedisBuckets(redis);
+      const buckets = new PatientBuckets(redis);
       const model = new GcraEngine();
       for (const keys of requests) {
         const { nowMicros, decisions } = await buckets.decideAll(batchOf([keys], randomLimits));
@@ -72,7 +72,7 @@ test('the script decides requests with own limits and a reserved share as the en
   await fc.assert(
     fc.asyncProperty(anyLimits, anyReservedShare, anyBatches, async (defaults, reservedShare, batches) => {
       await outside.flushall();
-      const buckets = new RedisBuckets(redis);
+      const buckets = new PatientBuckets(redis);
       const randomLimits = { ...defaults, reservedShare };
       const resolver = new BucketResolver(randomLimits);
       const model = new GcraEngine();
@@ -114,7 +114,7 @@ describe('leases in the script', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(anyCall, { minLength: 2, maxLength: 8 }), async (calls) => {
         await outside.flushall();
-        const buckets = new RedisBuckets(redis);
+        const buckets = new PatientBuckets(redis);
         const model = new GcraEngine();
         const leases: { ref: BucketRef; epoch: number; tokens: number }[] = [];
         let lastEpoch = 0;
@@ -157,14 +157,14 @@ describe('leases in the script', () => {
   test('are readable in the hash: the TAT, the epoch, the tokens of this epoch and of the one before', async () => {
     const builder = new BatchBuilder(200);
     builder.addLease({ kind: 'global', name: 'g', limit: 200 }, 0, 0, 0, 7);
-    const { nowMicros, grants } = await new RedisBuckets(redis).decideAll(builder.batch);
+    const { nowMicros, grants } = await new PatientBuckets(redis).decideAll(builder.batch);
     expect(grants).toEqual([7, 35_000]);
     const [hash] = await outside.keys('*');
     expect(await outside.hget(hash!, 'g')).toBe(`${nowMicros + 35_000}:${epochAt(nowMicros)}:7:0`);
   });
 
   test('of pending charges too: their tokens follow, and are part of the tokens on lease', async () => {
-    const buckets = new RedisBuckets(redis);
+    const buckets = new PatientBuckets(redis);
     const batch = { ...batchOf([keys, keys], leaseLimits), pendingRequests: 1 };
     const { nowMicros } = await buckets.decideAll(batch);
     const [hash] = await outside.keys('*');
@@ -176,7 +176,7 @@ describe('leases in the script', () => {
   });
 
   test('of an epoch that is still to come, left by a clock that was set back, end as those of now', async () => {
-    const buckets = new RedisBuckets(redis);
+    const buckets = new PatientBuckets(redis);
     const nowMicros = (await buckets.decideAll(batchOf([], leaseLimits))).nowMicros;
     const tat = nowMicros + 3_600_000_000;
     // Only in the current hash: a rotation during the test must not find it again.
@@ -192,12 +192,12 @@ describe('leases in the script', () => {
 
 test('a batch with more requests than tokens: exactly as many are admitted as there are tokens', async () => {
   const batch = Array.from({ length: 63 }, () => keys);
-  const { decisions } = await new RedisBuckets(redis).decideAll(batchOf(batch, limits));
+  const { decisions } = await new PatientBuckets(redis).decideAll(batchOf(batch, limits));
   expect(decisions.filter((decision) => !isRejection(decision))).toHaveLength(4);
 });
 
 test('a bucket is one integer in a hash that expires within seconds', async () => {
-  await new RedisBuckets(redis).decideAll(batchOf([keys, keys], limits));
+  await new PatientBuckets(redis).decideAll(batchOf([keys, keys], limits));
   const [hash, ...others] = await outside.keys('*');
   expect(others).toEqual([]);
   const buckets = await outside.hgetall(hash!);
@@ -210,7 +210,7 @@ test('a bucket is one integer in a hash that expires within seconds', async () =
 
 test('buckets survive a rotation of the hashes, and the oldest hash is deleted', async () => {
   const slow: Limits = { ip: 1, publisher: 2, global: 3 };
-  const buckets = new RedisBuckets(redis);
+  const buckets = new PatientBuckets(redis);
   const model = new GcraEngine();
   const rotations = new Set<number>();
   let sent = 0;
@@ -225,7 +225,7 @@ test('buckets survive a rotation of the hashes, and the oldest hash is deleted',
 });
 
 test('a rejection writes nothing', async () => {
-  const buckets = new RedisBuckets(redis);
+  const buckets = new PatientBuckets(redis);
   const one = { ...limits, ip: 1 };
   await buckets.decideAll(batchOf([keys], one));
   const before = await dump();
@@ -239,7 +239,7 @@ describe('a bucket with a time one hour ahead, left by a clock that was set back
 
   test.each(hashes)('is reset to empty if its hash is read: %s', async (writtenHash) => {
     await outside.hset(writtenHash, ip, inAnHour());
-    const { nowMicros, decisions } = await new RedisBuckets(redis).decideAll(batchOf([keys], limits));
+    const { nowMicros, decisions } = await new PatientBuckets(redis).decideAll(batchOf([keys], limits));
     const rotation = rotationOf(nowMicros);
     const isRead =
       writtenHash === hashes[rotation % 3] ||
@@ -251,14 +251,14 @@ describe('a bucket with a time one hour ahead, left by a clock that was set back
 });
 
 test('the script is loaded again after SCRIPT FLUSH', async () => {
-  const buckets = new RedisBuckets(redis);
+  const buckets = new PatientBuckets(redis);
   await buckets.decideAll(batchOf([keys], limits));
   await outside.script('FLUSH');
   expect((await buckets.decideAll(batchOf([keys], limits))).decisions).toHaveLength(1);
 });
 
 test('a long publisher id makes a short bucket name', async () => {
-  await new RedisBuckets(redis).decideAll(batchOf([{ ip: '203.0.113.1', publisher: 'x'.repeat(100_000) }], limits));
+  await new PatientBuckets(redis).decideAll(batchOf([{ ip: '203.0.113.1', publisher: 'x'.repeat(100_000) }], limits));
   const names = (await dump()).flatMap((buckets) => Object.keys(buckets));
   expect(names).toHaveLength(3);
   for (const name of names) expect(name.length).toBeLessThan(100);
@@ -266,7 +266,7 @@ test('a long publisher id makes a short bucket name', async () => {
 
 test('a script that could not be sent is sent by the next call', async () => {
   await outside.script('FLUSH');
-  const buckets = new RedisBuckets(redis);
+  const buckets = new PatientBuckets(redis);
   await outside.call('ACL', 'SETUSER', 'default', '-eval');
   await expect(buckets.decideAll(batchOf([keys], limits))).rejects.toThrow(BucketsUnavailable);
   await outside.call('ACL', 'SETUSER', 'default', '+@all');
@@ -277,13 +277,13 @@ test('an error of Redis is reported as unavailable, with its cause', async () =>
   await outside.set(hashes[0]!, 'not a hash');
   await outside.set(hashes[1]!, 'not a hash');
   await outside.set(hashes[2]!, 'not a hash');
-  const error = await new RedisBuckets(redis).decideAll(batchOf([keys], limits)).catch((thrown: unknown) => thrown);
+  const error = await new PatientBuckets(redis).decideAll(batchOf([keys], limits)).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(BucketsUnavailable);
   expect((error as Error).cause).toMatchObject({ message: expect.stringContaining('WRONGTYPE') });
 });
 
 test('a probe decides, so that it writes what expires, and fails where a decision would fail', async () => {
-  const buckets = new RedisBuckets(redis);
+  const buckets = new PatientBuckets(redis);
   await buckets.probe();
   const [written] = await outside.keys('gavel:{limits}:*');
   expect(await outside.pttl(written!)).toBeGreaterThan(0);

@@ -2,10 +2,10 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { clocks } from '../../src/limits/clocks.ts';
 import type { Limits, RateLimitResult } from '../../src/limits/rate-limiter.ts';
-import type { BatchDecision, BucketBatch } from '../../src/limits/buckets.ts';
 import { RedisBuckets } from '../../src/limits/redis-buckets.ts';
 import { connectToRedis, type RedisClient, untilConnected } from '../../src/limits/redis-connection.ts';
 import { type LimitMode, SharedRateLimiter } from '../../src/limits/shared-rate-limiter.ts';
+import { PatientBuckets } from '../support/patient-buckets.ts';
 import { freePort, RedisServer, startRedis } from '../support/redis-server.ts';
 import { until } from '../support/until.ts';
 
@@ -26,17 +26,8 @@ afterEach(async () => {
   await server.kill();
 });
 
-/** Waits for a Redis that is slow, so that no worker degrades. */
-class PatientBuckets extends RedisBuckets {
-  constructor(redis: RedisClient) {
-    super(redis);
-    Object.assign(redis.options, { socketTimeout: 60_000 });
-  }
-
-  override decideAll(batch: BucketBatch): Promise<BatchDecision> {
-    return super.decideAll(batch, 60_000);
-  }
-
+/** No worker degrades. */
+class UnprobedBuckets extends PatientBuckets {
   override probe(): Promise<void> {
     return Promise.resolve();
   }
@@ -83,15 +74,15 @@ async function expectOneBurst(decide: () => Promise<RateLimitResult[]>): Promise
 }
 
 test('several workers share one set of buckets', async () => {
-  const workers = await Promise.all([1, 2, 3].map(() => connect(3, PatientBuckets)));
+  const workers = await Promise.all([1, 2, 3].map(() => connect(3, UnprobedBuckets)));
   await expectOneBurst(async () => (await Promise.all(workers.map(({ limiter }) => decideMany(limiter, 100)))).flat());
   expect(workers.flatMap(({ modes }) => modes)).toEqual([]);
 });
 
 test('a worker whose clock is an hour ahead changes nothing', async () => {
   const [correct, ahead] = await Promise.all([
-    connect(2, PatientBuckets),
-    connect(2, PatientBuckets, () => clocks.nowMs() + 3_600_000),
+    connect(2, UnprobedBuckets),
+    connect(2, UnprobedBuckets, () => clocks.nowMs() + 3_600_000),
   ]);
   await expectOneBurst(async () => [
     ...(await decideMany(ahead.limiter, 60)),
@@ -142,13 +133,13 @@ test('a call that timed out is not sent again, so it charges at most once', asyn
 });
 
 test('a flushed Redis admits at most one burst more', async () => {
-  const { limiter, modes } = await connect(2, PatientBuckets);
+  const { limiter, modes } = await connect(2, UnprobedBuckets);
   await expectOneBurst(() => decideMany(limiter, 80));
   const outside = server.client();
   await outside.flushall();
   await outside.script('FLUSH');
   outside.disconnect();
-  const fresh = await connect(2, PatientBuckets); // with an empty over-limit cache
+  const fresh = await connect(2, UnprobedBuckets); // with an empty over-limit cache
   await expectOneBurst(() => decideMany(fresh.limiter, 80));
   expect([...modes, ...fresh.modes]).toEqual([]);
 });
