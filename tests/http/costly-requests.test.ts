@@ -209,6 +209,14 @@ describe('a client whose requests take long', () => {
     expect(namesOf(exchange)).toEqual([...Array<string>(6).fill('no_bid'), 'server.costly']);
   });
 
+  test('gets 503 without a wait while earlier requests of it wait in vain', async () => {
+    let turns = 0;
+    const pacer: BodyTurns = { turn: () => Promise.resolve(++turns > 0), isLate: () => true };
+    await start({}, { pacer, handleBidRequest: taking(() => 10) });
+    await send(6 + 1);
+    expect({ turns, last: namesOf(exchange).at(-1) }).toEqual({ turns: 0, last: 'server.costly' });
+  });
+
   test('is no cheaper for the requests that get 503', async () => {
     const pacer = pacerOf(() => Promise.resolve(false));
     await start({}, { pacer, handleBidRequest: taking(() => 10) });

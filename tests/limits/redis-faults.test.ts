@@ -26,7 +26,7 @@ afterEach(async () => {
   await server.kill();
 });
 
-/** No worker degrades. */
+/** Its probe always succeeds, so that no worker degrades. */
 class UnprobedBuckets extends PatientBuckets {
   override probe(): Promise<void> {
     return Promise.resolve();

@@ -93,7 +93,7 @@ test('a client that has used little may have sixteen requests waiting, whatever 
   expect([...queueOfUsers(little, ...many('a', 18)).takeExcess(0, never)]).toEqual([0, 1]);
 });
 
-test('whether a client has used little is told to who decides what is expired', () => {
+test('a request may expire later if its client has used little', () => {
   const usedMs = (client: string) => (client === 'light' ? little() : much());
   const queue = queueOfUsers(usedMs, ['light', 1], ['heavy', 2]);
   expect([...queue.takeExcess(100, (_request, isLight) => !isLight)]).toEqual([2]);

@@ -47,7 +47,7 @@ export function startRole<Command extends object, Reply>(
   };
 }
 
-/** Not nice 19 for `idle`: the scheduler lets such a process finish its slice of 3 ms before one of normal priority that has work, and does not count its core as free. */
+/** Not nice 19 for `idle`: the scheduler may let such a process finish its time slice before one of normal priority that has work, and does not count its core as free. */
 function setPriorityOf({ pid }: ChildProcess, priority: RolePriority): void {
   if (priority === 'idle') execFileSync('chrt', ['--all-tasks', '--idle', '--pid', '0', String(pid)]);
   if (priority !== 'first') return;
