@@ -34,6 +34,7 @@ export function holdRequests(server: Server, parts: GateParts): StartInTurn {
   server.on('clientError', (_error, socket) => gate.startEarlier(socket as Socket)); // before the server's own listener
   server.on('drop', () => {
     gate.countConnection();
+    parts.control.refuse();
     parts.observer.connectionRefused('overload');
   });
   return (request, start) => gate.startInTurn(request, start);

@@ -238,7 +238,8 @@ export class RequestGate {
     const { request, shouldKeepAlive, sinceMs } = held;
     const { socket } = request;
     if (!socket.writable) return this.#record(held);
-    const { shedResponse, observer, clock } = this.#parts;
+    const { control, shedResponse, observer, clock } = this.#parts;
+    control.refuse();
     const requestId = shedResponse.nextRequestId();
     const isCut = !request.complete || socket.restoreParser !== undefined;
     const closes = !shouldKeepAlive || isCut;

@@ -13,6 +13,8 @@ export interface AdmissionSettings {
   maxBurstMs: number;
   /** A burst this long is not served to its end: its clients leave, or wait for longer than they accept. */
   severeBurstMs: number;
+  /** After this long without a late or refused request the overload is over, although all requests still wait for a turn. */
+  calmMs: number;
 }
 
 export const admissionSettings: AdmissionSettings = {
@@ -23,6 +25,7 @@ export const admissionSettings: AdmissionSettings = {
   burstRequests: 256,
   maxBurstMs: 2_000,
   severeBurstMs: 150,
+  calmMs: 200,
 };
 
 /** A worker that still has idle time is not overloaded: its requests wait for something else, such as Redis. */
@@ -83,6 +86,8 @@ export interface Control {
   end(delayMs: number, heldMs: number): void;
   /** A client that had sent a whole request has left before its response. */
   leave(): void;
+  /** A request was shed, or a connection refused. */
+  refuse(): void;
   /** A client has connected. */
   connect(): void;
   /** `waiting` requests are held back. Most turns end within an interval, and read nothing but the time. */
@@ -103,6 +108,7 @@ export class AdmissionControl implements Control {
   #endedLate = 0;
   #totalDelayMs = 0;
   #left = 0;
+  #refused = 0;
   #connected = 0;
   #intervalStart = { atMs: 0, idleMs: 0, backlog: 0 };
   /** Since when requests wait long, be it for a burst or not. */
@@ -110,6 +116,8 @@ export class AdmissionControl implements Control {
   /** Since when every interval was late, and since when severely. */
   #lateSinceMs: number | undefined;
   #severeSinceMs: number | undefined;
+  /** In overload: since when every interval was calm. */
+  #calmSinceMs: number | undefined;
 
   constructor(settings: AdmissionSettings) {
     this.#settings = settings;
@@ -165,6 +173,10 @@ export class AdmissionControl implements Control {
     this.#left++;
   }
 
+  refuse(): void {
+    this.#refused++;
+  }
+
   endTurn(nowMs: number, readIdleMs: () => number, waiting: number): void {
     const elapsedMs = nowMs - this.#intervalStart.atMs;
     if (elapsedMs < this.#settings.intervalMs) return;
@@ -173,7 +185,7 @@ export class AdmissionControl implements Control {
     if (isBusy && this.#ended > 0) this.#measureThroughput(this.#ended / elapsedMs);
     const backlog = this.#inProgress + waiting;
     this.#judge(isBusy, nowMs, backlog, waiting / this.#throughput);
-    this.#adjust(waiting, elapsedMs);
+    this.#adjust(waiting, elapsedMs, nowMs);
     this.#refusesConnections = this.#isOverloaded && (this.#refusesConnections || this.#isConnecting);
     this.#acceptsFirst = this.#refusesConnections || (isBusy && this.#isConnecting);
     this.#startInterval({ atMs: nowMs, idleMs, backlog });
@@ -226,16 +238,26 @@ export class AdmissionControl implements Control {
     return Math.max(this.#peakInProgress, backlog) > minLimit && this.#endedLate > this.#ended / 2;
   }
 
-  #adjust(waiting: number, elapsedMs: number): void {
+  #adjust(waiting: number, elapsedMs: number, nowMs: number): void {
     if (!this.#isOverloaded) return;
     if (this.#lateSinceMs !== undefined) {
+      this.#calmSinceMs = undefined;
       this.#limit = Math.max(minLimit, this.#reduced(Math.min(this.#limit, this.#peakInProgress), elapsedMs));
-    } else if (waiting > 0) {
+    } else if (waiting > 0 && !this.#isCalm(waiting, nowMs)) {
       this.#limit = this.#limit * growth + 1;
     } else {
+      this.#calmSinceMs = undefined;
       this.#limit = Infinity;
       this.#isOverloaded = false;
     }
+  }
+
+  /** In overload each request waits for a turn: some do at any time, even if all of them can start in the next one. */
+  #isCalm(waiting: number, nowMs: number): boolean {
+    const canAllStart = waiting <= Math.min(this.free, this.perTurn);
+    if (this.#refused === 0 && canAllStart) this.#calmSinceMs ??= this.#intervalStart.atMs;
+    else this.#calmSinceMs = undefined;
+    return nowMs - (this.#calmSinceMs ?? nowMs) >= this.#settings.calmMs;
   }
 
   /** Clients that leave without a delay reduce it no further than to what the target delay is worth: they may do it on purpose. */
@@ -253,6 +275,7 @@ export class AdmissionControl implements Control {
     this.#endedLate = 0;
     this.#totalDelayMs = 0;
     this.#left = 0;
+    this.#refused = 0;
     this.#connected = 0;
     this.#peakInProgress = this.#inProgress;
   }

@@ -1,6 +1,8 @@
 /** An overloaded worker closes most new connections; afterwards it accepts them again in a slow start. */
 import { expect, test } from '@jest/globals';
 import { ConnectionAdmission } from '../../src/http/connection-admission.ts';
+import { open, start } from '../support/held-exchange.ts';
+import { until } from '../support/until.ts';
 
 function createAdmission() {
   const control = { refusesConnections: false, throughput: 2 };
@@ -76,4 +78,14 @@ test('a new overload starts again', () => {
     admission.endTurn(startMs + 100);
     expect(accepted(1_000)).toBe(200);
   }
+});
+
+test('admission control learns of the connections that are refused', async () => {
+  const { control, port } = await start();
+  control.throughput = 0;
+  control.refusesConnections = true;
+  const first = await open(port); // the turn after it refuses
+  const second = await open(port);
+  await until('a connection is closed', () => first.socket.destroyed || second.socket.destroyed);
+  expect(control.refused).toBeGreaterThan(0);
 });

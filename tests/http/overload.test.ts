@@ -15,11 +15,13 @@ test('a request that waited too long gets 503, and its connection serves the nex
   client.socket.write(message('a'));
   await until('the response has arrived', () => statuses(client).length === 1);
   expect(client.received()).toMatch(/^Retry-After: [123]\r$/m);
+  expect(control.refused).toBe(1);
   control.holdsRequests = false;
   control.free = Infinity;
   client.socket.write(message('b'));
   await until('both responses have arrived', () => statuses(client).length === 2);
   expect(statuses(client)).toEqual(['503', '400']);
+  expect(control.refused).toBe(1);
 });
 
 test('a worker that refuses connections keeps those of the requests that it sheds', async () => {

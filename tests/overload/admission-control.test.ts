@@ -8,12 +8,13 @@ interface Interval {
   /** Each request was held so long before. */
   heldMs?: number;
   left?: number;
+  refused?: number;
   connected?: number;
   idleMs?: number;
   waiting?: number;
 }
 
-/** Three late intervals in a row are more than a burst, and so are two severe ones. */
+/** Three late intervals in a row are more than a burst, and so are two severe ones. After two calm intervals an overload is over. */
 const settings = {
   maxDelayMs: 80,
   targetDelayMs: 30,
@@ -22,15 +23,18 @@ const settings = {
   burstRequests: 16,
   maxBurstMs: 1_000,
   severeBurstMs: 200,
+  calmMs: 200,
 };
 
 function run(intervals: Interval[], burstRequests = settings.burstRequests): AdmissionControl {
   const control = new AdmissionControl({ ...settings, burstRequests });
   let idle = 0;
-  intervals.forEach(({ delaysMs, heldMs = 0, left = 0, connected = 0, idleMs = 0, waiting = 0 }, index) => {
+  intervals.forEach((interval, index) => {
+    const { delaysMs, heldMs = 0, left = 0, refused = 0, connected = 0, idleMs = 0, waiting = 0 } = interval;
     for (let count = 0; count < delaysMs.length; count++) control.start();
     for (const delayMs of delaysMs) control.end(delayMs, heldMs);
     for (let count = 0; count < left; count++) control.leave();
+    for (let count = 0; count < refused; count++) control.refuse();
     for (let count = 0; count < connected; count++) control.connect();
     idle += idleMs;
     control.endTurn((index + 1) * 100, () => idle, waiting);
@@ -77,6 +81,25 @@ describe('a worker is overloaded', () => {
     expect(run([...overload, { delaysMs: many(30), waiting: 1 }]).holdsRequests).toBe(true);
     expect(run([...overload, late(31)]).holdsRequests).toBe(true);
     expect(run([...overload, { delaysMs: many(30) }]).holdsRequests).toBe(false);
+  });
+  describe('while some requests wait for their turn at any time,', () => {
+    /** It serves 1.25 requests per millisecond by now, and starts 12 in a turn. */
+    const overload = [late(121), late(121)];
+    const calm = { delaysMs: many(30).slice(0, 100), waiting: 12 };
+
+    test('until all of them could start for 200 ms, none was late and none was refused', () => {
+      expect(run([...overload, calm]).holdsRequests).toBe(true);
+      expect(run([...overload, calm, calm]).holdsRequests).toBe(false);
+    });
+    test.each([
+      ['late', { ...calm, ...late(31) }],
+      ['shed, or its connection refused', { ...calm, refused: 1 }],
+      ['to wait for more than a turn', { ...calm, waiting: 30 }],
+    ])('and for 200 ms more after one was %s', (_, interval) => {
+      expect(run([...overload, calm, interval]).holdsRequests).toBe(true);
+      expect(run([...overload, calm, interval, calm]).holdsRequests).toBe(true);
+      expect(run([...overload, calm, interval, calm, calm]).holdsRequests).toBe(false);
+    });
   });
 });
 

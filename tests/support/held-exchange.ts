@@ -33,6 +33,10 @@ class ManualControl implements Control {
   leave(): void {
     this.left++;
   }
+  refused = 0;
+  refuse(): void {
+    this.refused++;
+  }
   connect(): void {}
   endTurn(_nowMs: number, _readIdleMs: () => number, waiting: number): void {
     this.waiting = waiting;

@@ -37,6 +37,7 @@ const neverOverloaded: AdmissionSettings = {
   burstRequests: Infinity,
   maxBurstMs: Infinity,
   severeBurstMs: Infinity,
+  calmMs: 0,
 };
 
 export const unlimitedAdmission = () => ({

@@ -80,6 +80,7 @@ const overloadedControl: Control = {
   start: () => {},
   end: () => {},
   leave: () => {},
+  refuse: () => {},
   connect: () => {},
   endTurn: () => {},
 };
