@@ -13,7 +13,7 @@ export interface AdmissionSettings {
   maxBurstMs: number;
   /** A burst this long is not served to its end: its clients leave, or wait for longer than they accept. */
   severeBurstMs: number;
-  /** After this long without a late or refused request the overload is over, although all requests still wait for a turn. */
+  /** After this long without a late or refused request the overload is over. */
   calmMs: number;
 }
 
@@ -185,7 +185,7 @@ export class AdmissionControl implements Control {
     if (isBusy && this.#ended > 0) this.#measureThroughput(this.#ended / elapsedMs);
     const backlog = this.#inProgress + waiting;
     this.#judge(isBusy, nowMs, backlog, waiting / this.#throughput);
-    this.#adjust(waiting, elapsedMs, nowMs);
+    this.#adjust(this.#isCalm(isBusy, waiting), elapsedMs, nowMs);
     this.#refusesConnections = this.#isOverloaded && (this.#refusesConnections || this.#isConnecting);
     this.#acceptsFirst = this.#refusesConnections || (isBusy && this.#isConnecting);
     this.#startInterval({ atMs: nowMs, idleMs, backlog });
@@ -238,26 +238,25 @@ export class AdmissionControl implements Control {
     return Math.max(this.#peakInProgress, backlog) > minLimit && this.#endedLate > this.#ended / 2;
   }
 
-  #adjust(waiting: number, elapsedMs: number, nowMs: number): void {
+  /** In overload each request waits for a turn: some do at any time, even if all of them can start in the next one. */
+  #isCalm(isBusy: boolean, waiting: number): boolean {
+    const canAllStart = waiting <= Math.min(this.free, this.perTurn);
+    const refusesInNeed = isBusy && this.#refused > 0;
+    return this.#lateSinceMs === undefined && canAllStart && !refusesInNeed;
+  }
+
+  #adjust(isCalm: boolean, elapsedMs: number, nowMs: number): void {
     if (!this.#isOverloaded) return;
+    this.#calmSinceMs = isCalm ? (this.#calmSinceMs ?? this.#intervalStart.atMs) : undefined;
     if (this.#lateSinceMs !== undefined) {
-      this.#calmSinceMs = undefined;
       this.#limit = Math.max(minLimit, this.#reduced(Math.min(this.#limit, this.#peakInProgress), elapsedMs));
-    } else if (waiting > 0 && !this.#isCalm(waiting, nowMs)) {
+    } else if (nowMs - (this.#calmSinceMs ?? nowMs) < this.#settings.calmMs) {
       this.#limit = this.#limit * growth + 1;
     } else {
       this.#calmSinceMs = undefined;
       this.#limit = Infinity;
       this.#isOverloaded = false;
     }
-  }
-
-  /** In overload each request waits for a turn: some do at any time, even if all of them can start in the next one. */
-  #isCalm(waiting: number, nowMs: number): boolean {
-    const canAllStart = waiting <= Math.min(this.free, this.perTurn);
-    if (this.#refused === 0 && canAllStart) this.#calmSinceMs ??= this.#intervalStart.atMs;
-    else this.#calmSinceMs = undefined;
-    return nowMs - (this.#calmSinceMs ?? nowMs) >= this.#settings.calmMs;
   }
 
   /** Clients that leave without a delay reduce it no further than to what the target delay is worth: they may do it on purpose. */

@@ -76,30 +76,31 @@ describe('a worker is overloaded', () => {
     expect(run(shrinking(100)).holdsRequests).toBe(true);
     expect(run(shrinking(101)).holdsRequests).toBe(false);
   });
-  test('until an interval ends without a late or a waiting request', () => {
-    const overload = [late(121), late(121)];
-    expect(run([...overload, { delaysMs: many(30), waiting: 1 }]).holdsRequests).toBe(true);
-    expect(run([...overload, late(31)]).holdsRequests).toBe(true);
-    expect(run([...overload, { delaysMs: many(30) }]).holdsRequests).toBe(false);
-  });
-  describe('while some requests wait for their turn at any time,', () => {
-    /** It serves 1.25 requests per millisecond by now, and starts 12 in a turn. */
-    const overload = [late(121), late(121)];
-    const calm = { delaysMs: many(30).slice(0, 100), waiting: 12 };
+});
 
-    test('until all of them could start for 200 ms, none was late and none was refused', () => {
-      expect(run([...overload, calm]).holdsRequests).toBe(true);
-      expect(run([...overload, calm, calm]).holdsRequests).toBe(false);
-    });
-    test.each([
-      ['late', { ...calm, ...late(31) }],
-      ['shed, or its connection refused', { ...calm, refused: 1 }],
-      ['to wait for more than a turn', { ...calm, waiting: 30 }],
-    ])('and for 200 ms more after one was %s', (_, interval) => {
-      expect(run([...overload, calm, interval]).holdsRequests).toBe(true);
-      expect(run([...overload, calm, interval, calm]).holdsRequests).toBe(true);
-      expect(run([...overload, calm, interval, calm, calm]).holdsRequests).toBe(false);
-    });
+describe('an overload is over', () => {
+  /** The worker serves 1.25 requests per millisecond by now, and starts 12 in a turn. */
+  const overload = [late(121), late(121)];
+  /** In overload each request waits for a turn, so that some wait at any time. */
+  const calm = { delaysMs: many(30).slice(0, 100), waiting: 12 };
+
+  test('after 200 ms in which none was late, none was refused, and all that waited could start', () => {
+    expect(run([...overload, calm]).holdsRequests).toBe(true);
+    expect(run([...overload, calm, calm]).holdsRequests).toBe(false);
+  });
+  test.each([
+    ['was late', late(31)],
+    ['was shed, or its connection refused', { ...calm, refused: 1 }],
+    ['had to wait for more than a turn', { ...calm, waiting: 30 }],
+  ])('no sooner than 200 ms after a request %s', (_, interval) => {
+    expect(run([...overload, calm, interval]).holdsRequests).toBe(true);
+    expect(run([...overload, calm, interval, calm]).holdsRequests).toBe(true);
+    expect(run([...overload, calm, interval, calm, calm]).holdsRequests).toBe(false);
+  });
+  test('however many connections a worker with idle time refuses', () => {
+    const flooded = { ...calm, refused: 1_000, idleMs: 5 };
+    expect(run([...overload, flooded, flooded]).holdsRequests).toBe(false);
+    expect(run([...overload, flooded, { ...flooded, idleMs: 4 }]).holdsRequests).toBe(true);
   });
 });
 
@@ -212,7 +213,8 @@ describe('new connections are refused', () => {
   test('if they are part of the load, until the overload ends', () => {
     expect(run([late(121), withConnections(101)]).refusesConnections).toBe(true);
     expect(run([late(121), withConnections(101), late(121)]).refusesConnections).toBe(true);
-    expect(run([late(121), withConnections(101), { delaysMs: many(5) }]).refusesConnections).toBe(false);
+    const calm = { delaysMs: many(5) };
+    expect(run([late(121), withConnections(101), calm, calm]).refusesConnections).toBe(false);
   });
   test('not if they are few, or without overload', () => {
     expect(run([late(121), withConnections(100)]).refusesConnections).toBe(false);
