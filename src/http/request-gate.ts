@@ -202,12 +202,14 @@ export class RequestGate {
   }
 
   #shedSome(nowMs: number): void {
+    const { clock } = this.#parts;
+    const startedAtMs = clock.nowMs(); // later than `nowMs` by what it took to start others
     let count = 0;
     for (const held of this.#takeExcess(nowMs)) {
       if (held.isReleased) continue;
       if (hasLeft(held.request)) this.#dropDeparted(held);
       else this.#shed(held);
-      if (++count % shedBatch === 0 && this.#parts.clock.nowMs() - nowMs >= maxShedMs) return;
+      if (++count % shedBatch === 0 && clock.nowMs() - startedAtMs >= maxShedMs) return;
     }
   }
 

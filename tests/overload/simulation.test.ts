@@ -1,0 +1,69 @@
+/** Loads above the peak in virtual time: goodput, latency and recovery, for the rules of admission control and no machine's noise. */
+import { describe, expect, test } from '@jest/globals';
+import {
+  capacityOf,
+  type Clients,
+  SimulatedWorker,
+  type SimulatedRequest,
+  timesSlower,
+} from '../support/simulated-worker.ts';
+
+const loadAtMs = 2_600;
+const loadMs = 5_000;
+const afterMs = 4_000;
+
+/** What `make overload` does with a worker that has been busy before. */
+function overload(factor: number, clients: Clients, load: number) {
+  const model = timesSlower(factor);
+  const peak = capacityOf(model, clients.isFresh);
+  const loads = [
+    { fromMs: 100, perMs: 1.1 * peak },
+    { fromMs: 1_100, perMs: 0.01 },
+    { fromMs: loadAtMs, perMs: load * peak },
+    { fromMs: loadAtMs + loadMs, perMs: 0.8 * peak },
+  ];
+  const requests = new SimulatedWorker(model, clients).run(loads, loadAtMs + loadMs + afterMs);
+  const within = (fromMs: number, ms: number) => requests.filter(({ dueMs }) => dueMs >= fromMs && dueMs < fromMs + ms);
+  const latencies = served(within(loadAtMs, loadMs)).map(({ latencyMs }) => latencyMs);
+  return {
+    goodput: latencies.length / loadMs / peak,
+    p99Ms: latencies.sort((a, b) => a - b)[Math.floor(0.99 * latencies.length)],
+    /** The share that is served at 0.8 times the peak, from half a second after the load on. */
+    servedAfterwards: shareServed(within(loadAtMs + loadMs + 500, afterMs)),
+  };
+}
+
+const served = (requests: readonly SimulatedRequest[]) => requests.filter(({ result }) => result === 'served');
+const shareServed = (requests: readonly SimulatedRequest[]) => served(requests).length / requests.length;
+
+const machines: [string, number][] = [
+  ['a fast machine', 0.5],
+  ['one half as fast', 1],
+];
+const connections: [string, boolean][] = [
+  ['kept connections', false],
+  ['a connection per request', true],
+];
+
+describe.each(machines)('on %s', (_machine, factor) => {
+  describe.each(connections)('with %s', (_connections, isFresh) => {
+    describe.each([300, 1_000])('and clients that give up after %i ms', (timeoutMs) => {
+      test.each([
+        [1.2, 0.85],
+        [2, 0.85],
+        [4, 0.65],
+      ])('%f times the peak leaves a goodput of %f, and no trace afterwards', (load, minGoodput) => {
+        const { goodput, p99Ms, servedAfterwards } = overload(factor, { timeoutMs, isFresh }, load);
+        expect(goodput).toBeGreaterThan(minGoodput);
+        expect(p99Ms).toBeLessThan(200);
+        expect(servedAfterwards).toBe(1);
+      });
+    });
+  });
+});
+
+test('nothing is shed below the peak', () => {
+  const { goodput, servedAfterwards } = overload(1, { timeoutMs: 300, isFresh: false }, 0.8);
+  expect(goodput).toBeCloseTo(0.8, 2);
+  expect(servedAfterwards).toBe(1);
+});

@@ -1,0 +1,274 @@
+/** A worker in virtual time: what it does with requests takes as long as a model says; what it holds and sheds is decided by the code of the exchange. */
+import { EventEmitter } from 'node:events';
+import type { Server } from 'node:http';
+import { clientClosed } from '../../src/http/client-closed.ts';
+import { holdRequests } from '../../src/http/hold-requests.ts';
+import type { GateParts } from '../../src/http/request-gate.ts';
+import { AdmissionControl, admissionSettings } from '../../src/overload/admission-control.ts';
+import { ClientUsage } from '../../src/overload/client-usage.ts';
+import { EventLoopClock } from '../../src/overload/event-loop-clock.ts';
+
+/** Milliseconds of the worker's CPU time. To read and shed a request takes a twelfth of what it takes to serve it. */
+export interface Costs {
+  turn: number;
+  accept: number;
+  refuse: number;
+  read: number;
+  shed: number;
+  /** Until the rate limiter is asked. */
+  start: number;
+  /** From its decision to the response. */
+  finish: number;
+  /** The garbage collection after every 300 requests. */
+  collection: number;
+}
+
+export const costs: Costs = {
+  turn: 0.04,
+  accept: 0.15,
+  refuse: 0.04,
+  read: 0.04,
+  shed: 0.035,
+  start: 0.4,
+  finish: 0.48,
+  collection: 15,
+};
+
+/** All of them, if the machine is so many times as slow. */
+export const timesSlower = (factor: number): Costs =>
+  Object.fromEntries(Object.entries(costs).map(([name, ms]) => [name, ms * factor])) as unknown as Costs;
+
+const collectEvery = 300;
+/** What Redis takes to respond. */
+const limiterMs = 1;
+/** Connections that the kernel holds until they are accepted. */
+const maxBacklog = 511;
+const keptConnections = 4_000;
+
+/** Requests per millisecond of a worker that refuses none. */
+export function capacityOf(model: Costs, isFresh: boolean): number {
+  const connection = isFresh ? model.accept + model.turn : 0;
+  return 1 / (model.read + model.start + model.finish + connection + model.collection / collectEvery);
+}
+
+export interface Clients {
+  /** A client gives up a request this long after it was due, and closes its connection. */
+  timeoutMs: number;
+  /** Each request has a connection of its own. */
+  isFresh: boolean;
+}
+
+export interface SimulatedRequest {
+  dueMs: number;
+  /** `lost`: its client has left, or its connection was refused. */
+  result: 'served' | 'shed' | 'lost';
+  latencyMs: number;
+}
+
+/** A load that lasts from `fromMs` on, until the next one begins. */
+export interface Load {
+  fromMs: number;
+  perMs: number;
+}
+
+/** What the exchange uses of the socket of a connection. */
+class SimulatedSocket {
+  readonly remoteAddress = '198.51.100.1';
+  readonly destroyed = false;
+  readonly writableLength = 0;
+  readonly parser: { onIncoming: (request: object, shouldKeepAlive: boolean) => number };
+  /** Set by the exchange while a request that was held starts. */
+  heldSinceMs: number | undefined;
+  request: SimulatedRequest | undefined;
+  readonly #worker: SimulatedWorker;
+
+  constructor(worker: SimulatedWorker) {
+    this.#worker = worker;
+    this.parser = {
+      onIncoming: () => {
+        worker.start(this);
+        return 0;
+      },
+    };
+  }
+
+  get writable(): boolean {
+    return !this.#worker.hasLeft(this);
+  }
+
+  /** The 503. */
+  write(): void {
+    this.#worker.shed(this);
+  }
+
+  setTimeout(): void {}
+}
+
+interface InProgress {
+  socket: SimulatedSocket;
+  sinceMs: number;
+  heldMs: number;
+  decidedAtMs: number;
+}
+
+export class SimulatedWorker {
+  readonly #costs: Costs;
+  readonly #clients: Clients;
+  readonly #server = Object.assign(new EventEmitter(), { maxConnections: Infinity });
+  readonly #control = new AdmissionControl(admissionSettings);
+  readonly #usage = new ClientUsage();
+  readonly #clock: EventLoopClock;
+  #nowMs = 0;
+  #idleMs = 0;
+  #endTurn = () => {};
+  #free: SimulatedSocket[] = [];
+  #backlog: SimulatedSocket[] = [];
+  #readable: SimulatedSocket[] = [];
+  #inProgress: InProgress[] = [];
+  /** Those that were held until the end of the current turn: their bodies are read right after it. */
+  #startedAtEnd: InProgress[] | undefined;
+  #held = 0;
+  #finished = 0;
+
+  constructor(model: Costs, clients: Clients) {
+    this.#costs = model;
+    this.#clients = clients;
+    this.#clock = new EventLoopClock({
+      nowMs: () => this.#nowMs,
+      idleMs: () => this.#idleMs,
+      atTurnEnd: (callback) => (this.#endTurn = callback),
+    });
+    holdRequests(this.#server as unknown as Server, {
+      control: this.#control,
+      clock: this.#clock,
+      usage: this.#usage,
+      shedResponse: { nextRequestId: () => '', text: () => '' } as unknown as GateParts['shedResponse'],
+      observer: { ended: (_, outcome) => void (outcome === clientClosed && this.#held--), connectionRefused: () => {} },
+      onOverload: () => {},
+      isDraining: () => false,
+      keepAliveMs: 60_000,
+    });
+    if (!clients.isFresh) this.#free = Array.from({ length: keptConnections }, () => this.#connect());
+  }
+
+  /** The requests of these loads with their results. */
+  run(loads: readonly Load[], endMs: number): SimulatedRequest[] {
+    const requests = dueRequests(loads, endMs);
+    const due = requests.values();
+    let next = due.next().value;
+    for (;;) {
+      for (; next && next.dueMs <= this.#nowMs; next = due.next().value) this.#send(next);
+      if (this.#hasWork()) this.#turn();
+      else {
+        const wakeAtMs = Math.min(next?.dueMs ?? Infinity, ...this.#inProgress.map(({ decidedAtMs }) => decidedAtMs));
+        if (wakeAtMs === Infinity) return requests;
+        this.#idleMs += wakeAtMs - this.#nowMs;
+        this.#nowMs = wakeAtMs;
+      }
+    }
+  }
+
+  hasLeft({ request }: SimulatedSocket): boolean {
+    return request !== undefined && this.#nowMs > request.dueMs + this.#clients.timeoutMs;
+  }
+
+  start(socket: SimulatedSocket): void {
+    this.#held--;
+    const heldMs = socket.heldSinceMs === undefined ? 0 : this.#nowMs - socket.heldSinceMs;
+    this.#usage.start(socket.remoteAddress, this.#nowMs);
+    this.#nowMs += this.#costs.start;
+    const started = { socket, heldMs, sinceMs: this.#clock.turnStartMs(), decidedAtMs: this.#nowMs + limiterMs };
+    if (this.#startedAtEnd) this.#startedAtEnd.push(started);
+    else this.#askLimiter(started);
+  }
+
+  shed(socket: SimulatedSocket): void {
+    this.#held--;
+    this.#nowMs += this.#costs.shed;
+    this.#end(socket, 'shed');
+  }
+
+  #send(request: SimulatedRequest): void {
+    const socket = this.#free.pop();
+    if (socket) this.#readable.push(Object.assign(socket, { request }));
+    else if (this.#backlog.length < maxBacklog)
+      this.#backlog.push(Object.assign(new SimulatedSocket(this), { request }));
+  }
+
+  #connect(socket = new SimulatedSocket(this)): SimulatedSocket {
+    this.#server.emit('connection', socket);
+    return socket;
+  }
+
+  #hasWork(): boolean {
+    const isDecided = this.#inProgress.some(({ decidedAtMs }) => decidedAtMs <= this.#nowMs);
+    return isDecided || this.#readable.length + this.#backlog.length + this.#held > 0;
+  }
+
+  #turn(): void {
+    const { inProgress = [], decided = [] } = Object.groupBy(this.#inProgress, ({ decidedAtMs }) =>
+      decidedAtMs <= this.#nowMs ? 'decided' : 'inProgress',
+    );
+    this.#inProgress = inProgress;
+    const readable = this.#readable.splice(0);
+    this.#nowMs += this.#costs.turn;
+    this.#accept();
+    for (const one of decided) this.#finish(one);
+    for (const socket of readable) this.#read(socket);
+    this.#startedAtEnd = [];
+    this.#endTurn();
+    for (const one of this.#startedAtEnd) this.#askLimiter({ ...one, sinceMs: this.#clock.turnStartMs() });
+    this.#startedAtEnd = undefined;
+  }
+
+  /** libuv accepts one connection per turn. What it sends is read in the next one. */
+  #accept(): void {
+    const socket = this.#backlog.shift();
+    if (!socket) return;
+    if (this.#server.maxConnections === 0) {
+      this.#nowMs += this.#costs.refuse;
+      this.#server.emit('drop');
+    } else {
+      this.#nowMs += this.#costs.accept;
+      this.#readable.push(this.#connect(socket));
+    }
+  }
+
+  #read(socket: SimulatedSocket): void {
+    this.#nowMs += this.#costs.read;
+    this.#held++;
+    socket.parser.onIncoming({ socket, method: 'POST', complete: true, headers: {} }, true);
+  }
+
+  #askLimiter(started: InProgress): void {
+    this.#control.start();
+    this.#inProgress.push(started);
+  }
+
+  #finish({ socket, sinceMs, heldMs }: InProgress): void {
+    this.#control.end(this.#nowMs - sinceMs, heldMs);
+    if (this.hasLeft(socket)) return this.#control.leave();
+    this.#nowMs += this.#costs.finish;
+    this.#usage.charge(socket.remoteAddress, this.#costs.start + this.#costs.finish, this.#nowMs);
+    if (++this.#finished % collectEvery === 0) this.#nowMs += this.#costs.collection;
+    if (!this.hasLeft(socket)) this.#end(socket, 'served');
+  }
+
+  #end(socket: SimulatedSocket, result: 'served' | 'shed'): void {
+    const { request } = socket;
+    Object.assign(request!, { result, latencyMs: this.#nowMs - request!.dueMs });
+    socket.request = undefined;
+    if (!this.#clients.isFresh) this.#free.push(socket);
+  }
+}
+
+function dueRequests(loads: readonly Load[], endMs: number): SimulatedRequest[] {
+  return loads.flatMap(({ fromMs, perMs }, index) => {
+    const count = Math.floor(((loads[index + 1]?.fromMs ?? endMs) - fromMs) * perMs);
+    return Array.from({ length: count }, (_, number) => ({
+      dueMs: fromMs + number / perMs,
+      result: 'lost',
+      latencyMs: 0,
+    }));
+  });
+}
