@@ -21,6 +21,7 @@ const maxNativeRequestLength = 32 * 1024;
 
 /** Decodes each text once per request and keeps the result for the auction. */
 const nativeText: Joi.CustomValidator<string> = (text, helpers) => {
+  if (text.length > maxNativeRequestLength) return text; // reported; while all errors are collected, Joi calls this rule nevertheless
   const { natives } = helpers.prefs.context as NativeRequestCache;
   const decoded = natives.get(text) ?? decodeNativeRequest(text);
   natives.set(text, decoded);
