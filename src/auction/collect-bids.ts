@@ -10,6 +10,7 @@ import type { MarkupProblem } from '../openrtb/markup-check.ts';
 import { AuctionEnd } from './auction-end.ts';
 import type { Deadline } from './deadline.ts';
 import { copyStart } from '../json/copy-start.ts';
+import { joinReasons } from '../demand/count-reasons.ts';
 
 /** A bid that cannot win. */
 export type DroppedBid = ({ reason: BidReason } | MarkupProblem) & { impid: string; bid: UncheckedBid };
@@ -118,8 +119,11 @@ class BidCollection {
   }
 
   #add(outcome: PartnerOutcome, startedAtMs: number, { result, bids, explain }: CallOutcome): void {
-    outcome.result = moreSevere(result, outcome.result);
-    if (outcome.result === result) outcome.explain = explain;
+    if (result === outcome.result) outcome.explain = explainBoth(outcome.explain, explain);
+    else if (moreSevere(result, outcome.result) === result) {
+      outcome.result = result;
+      outcome.explain = explain;
+    }
     outcome.durationMs = this.#nowMs() - startedAtMs;
     outcome.received += bids.length;
     const budget = markupBudget(bids);
@@ -134,4 +138,9 @@ class BidCollection {
       droppedBids.push(typeof checked === 'string' ? { reason: checked, impid, bid } : { ...checked, impid, bid });
     } else validBids.push(checked);
   }
+}
+
+/** Most partners get one call, so nothing is joined before a report needs it. */
+function explainBoth(first: ExplainNoBid | undefined, second: ExplainNoBid | undefined): ExplainNoBid | undefined {
+  return first && second ? () => joinReasons(first(), second()) : (first ?? second);
 }

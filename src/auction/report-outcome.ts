@@ -1,5 +1,6 @@
 /** What a partner contributed to an auction, for the report of a test auction and for the console: the bids dropped, repaired and lost. */
 import type { Auction } from '../demand/adapter.ts';
+import { textOf } from '../demand/count-reasons.ts';
 import type { Partner } from '../demand/partner.ts';
 import { roundToMicros } from '../format/round-to-micros.ts';
 import type { PartnerReport } from '../contract/partner-report.ts';
@@ -49,7 +50,7 @@ function reportOutcome(outcome: PartnerOutcome, ended: ReportedAuction): Partner
   const { auction, startedAtMs: auctionStartedAtMs, winners, terms } = ended;
   const repaired = repairsOf(validBids);
   const reason = explain?.();
-  const detail = (typeof reason === 'object' ? reason.text : reason) ?? describeCancelled(outcome, ended);
+  const detail = reason === undefined ? describeCancelled(outcome, ended) : textOf(reason);
   return {
     name: partner.name,
     outcome: result,

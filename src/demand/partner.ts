@@ -155,7 +155,7 @@ export class Partner {
     const { result, body, explain } = response;
     if (result !== 'bid') return { result, bids: noBids, explain };
     const bids = this.#runAdapter('toBids', () => bidder.toBids(call, body, auction));
-    return toOutcome(bids, () => bidder.explainNoBid?.(auction, body));
+    return toOutcome(bids, () => bidder.explainNoBid?.({ ...auction, impressions: call.impressions }, body));
   }
 
   /** A defect in an adapter is reported with the partner it happened for. */

@@ -1,5 +1,6 @@
 /** The report of test mode: which rule a bid broke, and why a partner has no bid, with partners on real sockets. */
 import { afterEach, expect, test } from '@jest/globals';
+import type { PartnerReport } from '../../src/contract/partner-report.ts';
 import { createAuctionExchange, titleRequest } from '../support/auction-exchange.ts';
 import {
   bidResponse,
@@ -158,6 +159,30 @@ test('a partner that does not respond within its timeoutMs: the report says so',
       },
     },
   });
+});
+
+test('two calls to a product service: each explains why its own impressions have no bid', async () => {
+  const products = [
+    { id: 'p1', title: 'Boots', url: 'https://shop.example/p1', cpm: 1, advertiserDomain: 'shop.example' },
+  ];
+  const service = await startPartner((response, _request, { url }) =>
+    send(response, JSON.stringify({ products: url.includes('minOfferPrice=50') ? products : [] })),
+  );
+  started.push(service);
+  const { handle } = createAuctionExchange([
+    { name: 'shop', adapter: 'product-search', endpoint: service.url, test: true },
+  ]);
+  const filtered = (id: string, min_price: number) =>
+    titleRequest({}, { id, ext: { service_product_search: { min_price } } }).imp[0]!;
+  const request = titleRequest({ test: 1, site: { keywords: 'boots' }, badv: ['shop.example'] });
+  const outcome = await handle({ ...request, imp: [filtered('a', 50), filtered('b', 90)] });
+  if (!('response' in outcome)) throw new Error(`test mode has a response; got ${outcome.kind}`);
+  const [{ outcome: result, detail }] = outcome.response.ext!.service.partners as [PartnerReport];
+  expect([result, ...detail!.split(/ (?=Impression)/).toSorted()]).toEqual([
+    'no_bid',
+    'Impression a: 1 product matches, none can bid: 1 × blocked_advertiser.',
+    'Impression b: no product matches.',
+  ]);
 });
 
 const floorWarnings = async (script: Script) => {
