@@ -2,7 +2,7 @@
 import type { Auction } from '../demand/adapter.ts';
 import { textOf } from '../demand/count-reasons.ts';
 import type { Partner } from '../demand/partner.ts';
-import { roundToMicros } from '../format/round-to-micros.ts';
+import { roundToMicroseconds } from '../format/round-to-microseconds.ts';
 import type { PartnerReport } from '../contract/partner-report.ts';
 import type { ValidBid } from './check-bid.ts';
 import type { PartnerOutcome } from './collect-bids.ts';
@@ -55,9 +55,9 @@ function reportOutcome(outcome: PartnerOutcome, ended: ReportedAuction): Partner
     name: partner.name,
     outcome: result,
     ...(detail !== undefined && { detail }),
-    startMs: roundToMicros(startedAtMs - auctionStartedAtMs),
-    durationMs: roundToMicros(durationMs),
-    ...(deadlineMs !== undefined && result !== 'skipped' && { deadlineMs: roundToMicros(deadlineMs) }),
+    startMs: roundToMicroseconds(startedAtMs - auctionStartedAtMs),
+    durationMs: roundToMicroseconds(durationMs),
+    ...(deadlineMs !== undefined && result !== 'skipped' && { deadlineMs: roundToMicroseconds(deadlineMs) }),
     bids: received,
     rejected: droppedBids.map((dropped) => ({
       reason: dropped.reason,

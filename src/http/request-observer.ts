@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import type { Request, Response } from 'express';
 import type { SoldAuction } from '../exchange/auction-log-entry.ts';
 import type { FailedOutcome, Outcome } from '../exchange/outcome.ts';
-import { roundToMicros } from '../format/round-to-micros.ts';
+import { roundToMicroseconds } from '../format/round-to-microseconds.ts';
 import { showInvisible } from '../json/describe-value.ts';
 import { isObject, type JsonObject } from '../json/guards.ts';
 import type { RateLimitResult } from '../limits/rate-limiter.ts';
@@ -142,7 +142,7 @@ export function createRequestObserver(parts: RequestObserverParts): RequestObser
         ...(context.trace && { traceId: context.trace.traceId }),
         outcome: outcome.kind,
         mode,
-        durationMs: roundToMicros(now - arrivedAtMs),
+        durationMs: roundToMicroseconds(now - arrivedAtMs),
         ...factsOfError(error),
         ...factsOfBody(context),
       };
@@ -175,7 +175,7 @@ function observeUnread({ recorder, requestLog }: RequestObserverParts): Pick<Req
       if (shedReason !== undefined) recorder.shed(shedReason);
       const suppressed = requestLog.admit(error.name, undefined);
       if (suppressed === undefined) return;
-      const durationMs = roundToMicros(waitedMs);
+      const durationMs = roundToMicroseconds(waitedMs);
       requestLog.writeRejected({ requestId, outcome: kind, durationMs, ...factsOfError(error) }, suppressed);
     },
   };
