@@ -103,7 +103,7 @@ class BidCollection {
     };
     this.outcomes.push(outcome);
     const untilMs = Math.min(startedAtMs + (deadlineMs ?? 0), softAtMs);
-    for (const call of partner.requestBids(this.#auction, hardAtMs, cancellation, softAtMs)) {
+    for (const call of partner.requestBids(this.#auction, deadline, cancellation)) {
       if (!(call instanceof Promise)) {
         this.#add(outcome, startedAtMs, call);
         continue;
