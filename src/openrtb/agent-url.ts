@@ -2,14 +2,14 @@
 import { memoize } from '../cache/memoize.ts';
 import { describeCharacter, describeValue } from '../json/describe-value.ts';
 
-export const maxUrlLength = 2_048;
+export const maxAgentUrlLength = 2_048;
 const maxHostLength = 253;
 
 /** `canonical` has scheme and host in lower case, and neither user information, nor the default port, nor a fragment. */
 export type AgentUrl = { readonly problem: string } | { readonly canonical: string };
 
 /** More than one request can have (50 formats in 10 impressions), so that each URL of a request is parsed once. */
-const cacheLimits = { maxEntries: 600, maxKeyLength: maxUrlLength };
+const cacheLimits = { maxEntries: 600, maxKeyLength: maxAgentUrlLength };
 
 /** The same few URLs occur in most requests. */
 export const readAgentUrl = memoize(cacheLimits, (text): AgentUrl => {

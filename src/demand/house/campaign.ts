@@ -1,7 +1,7 @@
 /** A direct campaign in the partners file: its type and its Joi rules. */
 import Joi from 'joi';
 import { maxPrice } from '../../money/max-price.ts';
-import { maxUrlLength, readAgentUrl } from '../../openrtb/agent-url.ts';
+import { maxAgentUrlLength, readAgentUrl } from '../../openrtb/agent-url.ts';
 import type { AdcpFormat } from '../../openrtb/bid-request.ts';
 import type { Image } from '../../openrtb/native-creative.ts';
 import { type Notices, noticeSettings } from '../notices.ts';
@@ -50,7 +50,7 @@ const imageFile = () =>
 /** By the rule that `adcpFormats[].agent_url` of a request follows. */
 const agentUrl = () =>
   Joi.string()
-    .max(maxUrlLength)
+    .max(maxAgentUrlLength)
     .custom((text: string, helpers) => {
       const url = readAgentUrl(text);
       if ('problem' in url) return helpers.error('agentUrl', { problem: url.problem });

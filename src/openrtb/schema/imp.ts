@@ -1,7 +1,7 @@
 /** The specification's tables Imp and Native, and the ad-format declaration. */
 import type Joi from 'joi';
 import type { AdcpFormat, Imp, Native } from '../bid-request.ts';
-import { maxUrlLength } from '../agent-url.ts';
+import { maxAgentUrlLength } from '../agent-url.ts';
 import { collectNativeErrors, decodeNativeRequest } from '../decode-native-request.ts';
 import type { FieldPath } from '../error-row.ts';
 import type { NativeRequestCache } from '../native-request.ts';
@@ -41,7 +41,7 @@ const native = object<Native>({
 });
 
 const format = object<AdcpFormat>({
-  agent_url: string().required().max(maxUrlLength).custom(httpsUrl),
+  agent_url: string().required().max(maxAgentUrlLength).custom(httpsUrl),
   id: string().required(),
 });
 
