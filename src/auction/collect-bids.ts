@@ -1,4 +1,5 @@
 /** Requests bids from all partners at once and waits only as long as it is worthwhile. */
+import { maxIdLength } from '../contract/api-limits.ts';
 import type { Auction, UncheckedBid } from '../demand/adapter.ts';
 import { Cancellation } from '../demand/cancellation.ts';
 import type { CallOutcome, ExplainNoBid, Partner } from '../demand/partner.ts';
@@ -12,7 +13,7 @@ import type { Deadline } from './deadline.ts';
 import { copyStart } from '../json/copy-start.ts';
 import { joinReasons } from '../demand/count-reasons.ts';
 
-/** A bid that cannot win. */
+/** A bid that cannot win. `impid` is for reports: no longer than that of any impression. */
 export type DroppedBid = ({ reason: BidReason } | MarkupProblem) & { impid: string; bid: UncheckedBid };
 
 /** What one partner contributed to an auction. */
@@ -31,9 +32,6 @@ export interface PartnerOutcome {
   validBids: ValidBid[];
   droppedBids: DroppedBid[];
 }
-
-/** An `impid` is cut to this length in reports; no impression has a longer id. */
-const maxImpIdLength = 64;
 
 /** One outcome per partner, in their order. */
 export async function collectBids(
@@ -134,7 +132,7 @@ class BidCollection {
   #check(bid: UncheckedBid, { validBids, droppedBids }: PartnerOutcome, budget: JsonBudget | undefined): void {
     const checked = checkBid(bid, this.#auction, this.#terms, budget);
     if (typeof checked === 'string' || 'reason' in checked) {
-      const impid = typeof bid.impid === 'string' ? copyStart(bid.impid, maxImpIdLength) : '';
+      const impid = typeof bid.impid === 'string' ? copyStart(bid.impid, maxIdLength) : '';
       droppedBids.push(typeof checked === 'string' ? { reason: checked, impid, bid } : { ...checked, impid, bid });
     } else validBids.push(checked);
   }

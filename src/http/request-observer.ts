@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import type { Request, Response } from 'express';
+import { maxLoggedIdLength } from '../contract/api-limits.ts';
 import type { SoldAuction } from '../exchange/auction-log-entry.ts';
 import type { FailedOutcome, Outcome } from '../exchange/outcome.ts';
 import { roundToMicroseconds } from '../format/round-to-microseconds.ts';
@@ -10,6 +11,7 @@ import { isObject, type JsonObject } from '../json/guards.ts';
 import type { RateLimitResult } from '../limits/rate-limiter.ts';
 import type { BidRequest } from '../openrtb/bid-request.ts';
 import type { BidResponse, Warning } from '../openrtb/bid-response.ts';
+import { maxDomainLength } from '../openrtb/domain-set.ts';
 import type { ErrorResponse } from '../openrtb/error-row.ts';
 import { readPublisherId } from '../openrtb/publisher-id.ts';
 import { clientClosed } from './client-closed.ts';
@@ -215,9 +217,6 @@ export function factsOfError(error: ErrorResponse | undefined): Partial<RequestF
 /** The log must not quote a value of these objects, nor a header or a path. */
 const isPersonal = (field: string): boolean => /^(?:user|device|regs)\b/.test(field);
 
-const maxIdLength = 64;
-const maxDomainLength = 253;
-
 /** What identifies the request to its sender. Taken from unvalidated JSON, so every member may be anything. */
 export function factsOfBody({ body, rateLimitKeys, unauthorized }: RequestContext): Partial<RequestFacts> {
   const request = body && 'value' in body && isObject(body.value) ? body.value : {};
@@ -241,8 +240,8 @@ export const factsOfWarning = (
 function identifyingFacts(request: object, publisher: string | undefined): Partial<RequestFacts> {
   const { id } = request as JsonObject;
   return {
-    ...textFact('publisher', publisher, maxIdLength),
-    ...textFact('bidRequestId', id, maxIdLength),
+    ...textFact('publisher', publisher, maxLoggedIdLength),
+    ...textFact('bidRequestId', id, maxLoggedIdLength),
     ...textFact('siteDomain', nameOnly(memberOf(request, 'site', 'domain')), maxDomainLength),
     ...textFact('appBundle', nameOnly(memberOf(request, 'app', 'bundle')), maxDomainLength),
   };

@@ -1,9 +1,9 @@
 /** Parses the URL of a format's agent: what is wrong with it, or its canonical form. */
 import { memoize } from '../cache/memoize.ts';
 import { describeCharacter, describeValue } from '../json/describe-value.ts';
+import { maxDomainLength } from './domain-set.ts';
 
 export const maxAgentUrlLength = 2_048;
-const maxHostLength = 253;
 
 /** `canonical` has scheme and host in lower case, and neither user information, nor the default port, nor a fragment. */
 export type AgentUrl = { readonly problem: string } | { readonly canonical: string };
@@ -18,8 +18,8 @@ export const readAgentUrl = memoize(cacheLimits, (text): AgentUrl => {
   const parts = split(text);
   const { host, port } = parts;
   if (host === '') return { problem: 'it has no host' };
-  if (host.length > maxHostLength)
-    return { problem: `its host has ${host.length} characters, at most ${maxHostLength} are allowed` };
+  if (host.length > maxDomainLength)
+    return { problem: `its host has ${host.length} characters, at most ${maxDomainLength} are allowed` };
   if (host.startsWith('.')) return { problem: 'its host starts with a dot' };
   if (!/^(?::\d*)?$/.test(port)) return { problem: 'its host or port is not valid' }; // else the parser may take it for a part of the host
   return isAscii.test(host) ? parse(parts) : parseInternational(parts);

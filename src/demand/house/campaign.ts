@@ -2,6 +2,7 @@
 import Joi from 'joi';
 import { maxPrice } from '../../money/max-price.ts';
 import { maxAgentUrlLength, readAgentUrl } from '../../openrtb/agent-url.ts';
+import { maxStringLength } from '../../openrtb/bid-bounds.ts';
 import type { AdcpFormat } from '../../openrtb/bid-request.ts';
 import type { Image } from '../../openrtb/native-creative.ts';
 import { type Notices, noticeSettings } from '../notices.ts';
@@ -80,7 +81,7 @@ export const campaign = Joi.object<Campaign>({
   cat: Joi.array().items(Joi.string()),
   cattax: Joi.number().integer().min(1),
   attr: Joi.array().items(Joi.number().integer().min(1)),
-  dealid: Joi.string().max(255),
+  dealid: Joi.string().max(maxStringLength),
   description: Joi.string(),
   image: imageFile(),
   icon: imageFile(),

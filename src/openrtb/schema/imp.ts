@@ -1,5 +1,6 @@
 /** The specification's tables Imp and Native, and the ad-format declaration. */
 import type Joi from 'joi';
+import { maxIdLength } from '../../contract/api-limits.ts';
 import type { AdcpFormat, Imp, Native } from '../bid-request.ts';
 import { maxAgentUrlLength } from '../agent-url.ts';
 import { collectNativeErrors, decodeNativeRequest } from '../decode-native-request.ts';
@@ -13,7 +14,7 @@ import { apiFramework, durationsInOrder, integer, number, object, string, text }
 
 export const identifier = () =>
   string()
-    .max(64)
+    .max(maxIdLength)
     .pattern(/^[A-Za-z0-9_-]+$/, 'ASCII letters, digits, - and _');
 
 /** Fifty assets and twenty event trackers take a few kilobytes. To parse a body full of them takes ten milliseconds. */
