@@ -126,7 +126,7 @@ class BidCollection {
     outcome.received += bids.length;
     const budget = markupBudget(bids);
     for (const bid of bids) this.#check(bid, outcome, budget);
-    if (outcome.validBids.length > 0) this.#end.hasValidBid = true;
+    if (outcome.validBids.length > 0) this.#end.validBidReceived();
   }
 
   #check(bid: UncheckedBid, { validBids, droppedBids }: PartnerOutcome, budget: JsonBudget | undefined): void {
