@@ -17,9 +17,9 @@ export class AuctionEnd {
     this.#nowMs = nowMs;
   }
 
-  /** There is a valid bid; `settled` follows if it came from a call. */
-  set hasValidBid(hasValidBid: true) {
-    this.#hasValidBid = hasValidBid;
+  /** `settled` follows if the bid came from a call. */
+  validBidReceived(): void {
+    this.#hasValidBid = true;
   }
 
   /** A call was started. */

@@ -1,4 +1,5 @@
 /** Requests bids from all partners at once and waits only as long as it is worthwhile. */
+import { maxIdLength } from '../contract/api-limits.ts';
 import type { Auction, UncheckedBid } from '../demand/adapter.ts';
 import { Cancellation } from '../demand/cancellation.ts';
 import type { CallOutcome, ExplainNoBid, Partner } from '../demand/partner.ts';
@@ -10,8 +11,9 @@ import type { MarkupProblem } from '../openrtb/markup-check.ts';
 import { AuctionEnd } from './auction-end.ts';
 import type { Deadline } from './deadline.ts';
 import { copyStart } from '../json/copy-start.ts';
+import { joinReasons } from '../demand/count-reasons.ts';
 
-/** A bid that cannot win. */
+/** A bid that cannot win. `impid` is for reports: no longer than that of any impression. */
 export type DroppedBid = ({ reason: BidReason } | MarkupProblem) & { impid: string; bid: UncheckedBid };
 
 /** What one partner contributed to an auction. */
@@ -30,9 +32,6 @@ export interface PartnerOutcome {
   validBids: ValidBid[];
   droppedBids: DroppedBid[];
 }
-
-/** An `impid` is cut to this length in reports; no impression has a longer id. */
-const maxImpIdLength = 64;
 
 /** One outcome per partner, in their order. */
 export async function collectBids(
@@ -102,7 +101,7 @@ class BidCollection {
     };
     this.outcomes.push(outcome);
     const untilMs = Math.min(startedAtMs + (deadlineMs ?? 0), softAtMs);
-    for (const call of partner.requestBids(this.#auction, hardAtMs, cancellation, softAtMs)) {
+    for (const call of partner.requestBids(this.#auction, deadline, cancellation)) {
       if (!(call instanceof Promise)) {
         this.#add(outcome, startedAtMs, call);
         continue;
@@ -118,20 +117,28 @@ class BidCollection {
   }
 
   #add(outcome: PartnerOutcome, startedAtMs: number, { result, bids, explain }: CallOutcome): void {
-    outcome.result = moreSevere(result, outcome.result);
-    if (outcome.result === result) outcome.explain = explain;
+    if (result === outcome.result) outcome.explain = explainBoth(outcome.explain, explain);
+    else if (moreSevere(result, outcome.result) === result) {
+      outcome.result = result;
+      outcome.explain = explain;
+    }
     outcome.durationMs = this.#nowMs() - startedAtMs;
     outcome.received += bids.length;
     const budget = markupBudget(bids);
     for (const bid of bids) this.#check(bid, outcome, budget);
-    if (outcome.validBids.length > 0) this.#end.hasValidBid = true;
+    if (outcome.validBids.length > 0) this.#end.validBidReceived();
   }
 
   #check(bid: UncheckedBid, { validBids, droppedBids }: PartnerOutcome, budget: JsonBudget | undefined): void {
     const checked = checkBid(bid, this.#auction, this.#terms, budget);
     if (typeof checked === 'string' || 'reason' in checked) {
-      const impid = typeof bid.impid === 'string' ? copyStart(bid.impid, maxImpIdLength) : '';
+      const impid = typeof bid.impid === 'string' ? copyStart(bid.impid, maxIdLength) : '';
       droppedBids.push(typeof checked === 'string' ? { reason: checked, impid, bid } : { ...checked, impid, bid });
     } else validBids.push(checked);
   }
+}
+
+/** Most partners get one call, so nothing is joined before a report needs it. */
+function explainBoth(first: ExplainNoBid | undefined, second: ExplainNoBid | undefined): ExplainNoBid | undefined {
+  return first && second ? () => joinReasons(first(), second()) : (first ?? second);
 }

@@ -15,7 +15,7 @@ interface Dropped {
 }
 
 /** At most this many entries of a list are named. */
-const maxEntries = 5;
+const maxNamed = 5;
 
 /** Markup has a detail of its own, from its check. */
 export const describeDrop = (reason: BidReason, bid: UncheckedBid, auction: Auction): string =>
@@ -107,6 +107,6 @@ function entriesOf(value: unknown, breaksRule: (entry: unknown) => boolean | und
     ? value
     : [value].filter((entry) => entry !== undefined && entry !== null);
   const broken = list.filter(breaksRule);
-  const named = broken.slice(0, maxEntries).map(describeValue).join(', ');
-  return broken.length > maxEntries ? `${named} and ${broken.length - maxEntries} more` : named || '(none)';
+  const named = broken.slice(0, maxNamed).map(describeValue).join(', ');
+  return broken.length > maxNamed ? `${named} and ${broken.length - maxNamed} more` : named || '(none)';
 }

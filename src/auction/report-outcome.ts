@@ -1,7 +1,8 @@
 /** What a partner contributed to an auction, for the report of a test auction and for the console: the bids dropped, repaired and lost. */
 import type { Auction } from '../demand/adapter.ts';
+import { textOf } from '../demand/count-reasons.ts';
 import type { Partner } from '../demand/partner.ts';
-import { roundToMicros } from '../format/round-to-micros.ts';
+import { roundToMicroseconds } from '../format/round-to-microseconds.ts';
 import type { PartnerReport } from '../contract/partner-report.ts';
 import type { ValidBid } from './check-bid.ts';
 import type { PartnerOutcome } from './collect-bids.ts';
@@ -49,14 +50,14 @@ function reportOutcome(outcome: PartnerOutcome, ended: ReportedAuction): Partner
   const { auction, startedAtMs: auctionStartedAtMs, winners, terms } = ended;
   const repaired = repairsOf(validBids);
   const reason = explain?.();
-  const detail = (typeof reason === 'object' ? reason.text : reason) ?? describeCancelled(outcome, ended);
+  const detail = reason === undefined ? describeCancelled(outcome, ended) : textOf(reason);
   return {
     name: partner.name,
     outcome: result,
     ...(detail !== undefined && { detail }),
-    startMs: roundToMicros(startedAtMs - auctionStartedAtMs),
-    durationMs: roundToMicros(durationMs),
-    ...(deadlineMs !== undefined && result !== 'skipped' && { deadlineMs: roundToMicros(deadlineMs) }),
+    startMs: roundToMicroseconds(startedAtMs - auctionStartedAtMs),
+    durationMs: roundToMicroseconds(durationMs),
+    ...(deadlineMs !== undefined && result !== 'skipped' && { deadlineMs: roundToMicroseconds(deadlineMs) }),
     bids: received,
     rejected: droppedBids.map((dropped) => ({
       reason: dropped.reason,

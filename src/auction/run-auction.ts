@@ -3,7 +3,7 @@ import type { Auction, Impression } from '../demand/adapter.ts';
 import type { CountedReasons } from '../demand/count-reasons.ts';
 import type { Partner } from '../demand/partner.ts';
 import type { PartnerResult } from '../demand/partner-result.ts';
-import { roundToMicros } from '../format/round-to-micros.ts';
+import { roundToMicroseconds } from '../format/round-to-microseconds.ts';
 import type { PartnerReport } from '../contract/partner-report.ts';
 import type { Bid, SeatBid } from '../openrtb/bid-response.ts';
 import type { DropReason, ValidBid } from './check-bid.ts';
@@ -71,8 +71,8 @@ export function createRunAuction(
       reports: () => reportAll(all, outcomes, { auction, startedAtMs, winners, terms }),
       countedReasons: () => outcomes.map(({ explain }) => explain?.()).filter((reason) => typeof reason === 'object'),
       deadlines: () => ({
-        softDeadlineMs: roundToMicros(Math.max(0, Math.min(deadline.softAtMs, deadline.hardAtMs) - startedAtMs)),
-        hardDeadlineMs: roundToMicros(Math.max(0, deadline.hardAtMs - startedAtMs)),
+        softDeadlineMs: roundToMicroseconds(Math.max(0, Math.min(deadline.softAtMs, deadline.hardAtMs) - startedAtMs)),
+        hardDeadlineMs: roundToMicroseconds(Math.max(0, deadline.hardAtMs - startedAtMs)),
       }),
       competition: () => competitionOf(outcomes, winners),
     };

@@ -9,5 +9,11 @@ export const bodyTooLarge = `the body must be at most ${maxBodyBytes / 1024} KiB
 /** The longest text that the playground of the console sends: a little more, so that the error of the bidding endpoint is shown. */
 export const maxTryBytes = maxBodyBytes + 4_096;
 
+/** Ids of requests and of impressions, in characters. */
+export const maxIdLength = 64;
+
 /** In characters. */
 export const maxPublisherIdLength = 128;
+
+/** Ids that callers choose are cut to this length where they are logged or counted. */
+export const maxLoggedIdLength = 64;

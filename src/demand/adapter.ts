@@ -130,8 +130,8 @@ export type NoBidReason = string | CountedReasons;
 /** For the report of an auction. */
 interface NoBidExplainer {
   /**
-   * Why there is no call or no bid, as far as the adapter decides it; `response` is that of the partner, if it was called. Undefined if only the
-   * partner knows.
+   * Why there is no call or no bid, as far as the adapter decides it. If the partner was called, `response` is its response and `auction` has only
+   * the impressions of that call. Undefined if only the partner knows.
    */
   explainNoBid?(auction: Auction, response?: unknown): NoBidReason | undefined;
 }

@@ -39,11 +39,11 @@ export function createCallPartner(takeTurn: () => Promise<boolean>, connect: Con
     const { method, url, headers, traceHeaders, body, maxBytes = maxResponseBytes } = call;
     if (load.inFlight >= (isFurtherCall(call) ? maxFurther : maxConnections)) return skipped;
     const request = client.prepare({ method, url, headers, ownHeaders: traceHeaders, body });
-    const exchange = new HttpExchange(request, load, cancellation, maxBytes, takeTurn);
-    const ending = await exchange.send();
-    if (ending !== 'complete') return exchange.failure(ending);
+    const httpCall = new PartnerHttpCall(request, load, cancellation, maxBytes, takeTurn);
+    const ending = await httpCall.send();
+    if (ending !== 'complete') return httpCall.failure(ending);
     if (cancellation.isAbandoned) return unread;
-    return exchange.decode();
+    return httpCall.decode();
   };
 }
 
@@ -65,7 +65,7 @@ const reasons: Partial<Record<PartnerResult, string>> = {
 type Ending = 'complete' | 'no_bid' | 'error' | 'invalid' | 'skipped' | 'exhausted' | CancelReason;
 
 /** One HTTP request and its response: the callbacks of the client settle a promise. */
-class HttpExchange implements HttpCall {
+class PartnerHttpCall implements HttpCall {
   readonly text: string;
   readonly encoding: 'latin1' | 'utf8';
   readonly maxBytes: number;
@@ -110,11 +110,13 @@ class HttpExchange implements HttpCall {
   send(): Promise<Ending> {
     const { reason } = this.#cancellation;
     if (reason !== undefined) return Promise.resolve(reason);
-    this.#isInFlight = true;
-    this.#load.inFlight++;
-    this.#pool.send(this);
-    this.#cancellation.onCancel((late) => this.#cancel(late));
-    return new Promise((resolve) => (this.#settle = resolve));
+    return new Promise((resolve) => {
+      this.#settle = resolve;
+      this.#isInFlight = true;
+      this.#load.inFlight++;
+      this.#pool.send(this);
+      this.#cancellation.onCancel((cancelledAs) => this.#cancel(cancelledAs));
+    });
   }
 
   onResponse(status: number, isGzip: boolean, bytes: Buffer, start: number, end: number): void {

@@ -1,5 +1,5 @@
 /** Why none of a partner's offers became a bid, in words and by impression. */
-import type { Impression } from './adapter.ts';
+import type { Impression, NoBidReason } from './adapter.ts';
 
 /** Bounds on the impressions and offers of an explanation, so that it is short and cheap. */
 const maxImpressions = 5;
@@ -37,6 +37,20 @@ export function countReasons<Offer>(
   }
   return { text: texts.join(' '), byImpression };
 }
+
+/** For several calls to a partner. Their impressions differ; a reason that they share is stated once. */
+export function joinReasons(first: NoBidReason | undefined, second: NoBidReason | undefined): NoBidReason | undefined {
+  if (first === undefined || second === undefined) return first ?? second;
+  const [text, other] = [textOf(first), textOf(second)];
+  const joined = text.includes(other) ? text : `${text} ${other}`;
+  if (typeof first === 'string' && typeof second === 'string') return joined;
+  return { text: joined, byImpression: new Map([...countsOf(first), ...countsOf(second)]) };
+}
+
+export const textOf = (reason: NoBidReason): string => (typeof reason === 'string' ? reason : reason.text);
+
+const countsOf = (reason: NoBidReason): Iterable<[string, ReadonlySet<string>]> =>
+  typeof reason === 'string' ? [] : reason.byImpression;
 
 function describe(noun: string, reasons: readonly string[], unmatched: readonly string[]): string {
   if (unmatched.length > 0) return `no ${noun} matches: ${count(unmatched)}`;

@@ -80,14 +80,13 @@ export class Partner {
 
   /**
    * One outcome per call, as a value if there is nothing to wait for. Every promise settles when `cancellation` happens.
-   * A bid after `softAtMs` counts only if there is no other, so that is the time that the partner is given, less the network
-   * time. Throws, or rejects, only for a defect.
+   * The auction ends at `hardAtMs`. A bid after `softAtMs` counts only if there is no other, so that is the time that the partner
+   * is given, less the network time. Throws, or rejects, only for a defect.
    */
   requestBids(
     common: Auction,
-    deadlineMs: number,
+    { hardAtMs, softAtMs }: { hardAtMs: number; softAtMs: number },
     cancellation: Cancellation,
-    softAtMs: number,
   ): (CallOutcome | Promise<CallOutcome>)[] {
     const { bidder } = this.#parts;
     const auction = this.#viewOf(common);
@@ -98,7 +97,7 @@ export class Partner {
       return [toOutcome(bids, () => bidder.explainNoBid?.(auction))];
     }
     const nowMs = this.#parts.nowMs();
-    const leftMs = deadlineMs - nowMs;
+    const leftMs = hardAtMs - nowMs;
     const timeoutMs = Math.floor(Math.min(leftMs, this.timeoutMs));
     if (timeoutMs < minCallMs) return [noTime];
     const softLeftMs = Math.floor(softAtMs - nowMs);
@@ -155,7 +154,7 @@ export class Partner {
     const { result, body, explain } = response;
     if (result !== 'bid') return { result, bids: noBids, explain };
     const bids = this.#runAdapter('toBids', () => bidder.toBids(call, body, auction));
-    return toOutcome(bids, () => bidder.explainNoBid?.(auction, body));
+    return toOutcome(bids, () => bidder.explainNoBid?.({ ...auction, impressions: call.impressions }, body));
   }
 
   /** A defect in an adapter is reported with the partner it happened for. */

@@ -3,7 +3,7 @@ import type { Competition } from '../auction/competition.ts';
 import type { Rates } from '../money/rates.ts';
 import { priceOf } from '../money/response-price.ts';
 import type { BidRequest } from '../openrtb/bid-request.ts';
-import type { Bid, BidResponse } from '../openrtb/bid-response.ts';
+import type { BidResponse } from '../openrtb/bid-response.ts';
 import { publisherIdOf } from '../openrtb/publisher-id.ts';
 
 /** An auction with a winner, as its outcome carries it. */
@@ -52,11 +52,11 @@ export function toAuctionLogEntries(
 ): AuctionLogEntry[] {
   const { partners, bids, secondMicros } = competition();
   const { id: requestId, site, app } = request;
-  const currency: string = response.cur;
+  const { cur: currency } = response;
   const time = new Date(timeMs).toISOString();
   return response.seatbid.flatMap(({ seat, bid: sold }) =>
     sold.map((bid): AuctionLogEntry => {
-      const { dealid, ext } = bid as BidWithDeal;
+      const { dealid, ext } = bid;
       return {
         time,
         auctionId,
@@ -80,13 +80,11 @@ export function toAuctionLogEntries(
   );
 }
 
-type BidWithDeal = Bid & { dealid?: string; ext?: { service?: { buyerSeat?: string } } };
-
 /** A deal may have an auction type of its own. */
 function dealType({ imp }: BidRequest, impId: string, dealId: string | undefined): number | undefined {
   if (dealId === undefined) return undefined;
-  const deals: { id?: string; at?: number }[] = imp.find(({ id }) => id === impId)?.pmp?.deals ?? [];
-  return deals.find(({ id }) => id === dealId)?.at;
+  const deals = imp.find(({ id }) => id === impId)?.pmp?.deals;
+  return deals?.find(({ id }) => id === dealId)?.at;
 }
 
 function convert(micros: number | undefined, rate: number | undefined): number | undefined {

@@ -87,27 +87,33 @@ export const createHandleBidRequest =
     const auction = withViews(built.auction, redacted);
     const result = await runAuction(auction, { type, test, deadline, rates, currency, publisher });
     onStage('auction', nowMs() - validatedAtMs);
-    const { reports, deadlines, competition } = result;
 
     if (test) {
-      const ended = reportedOnce(result);
       const called = publisher ? testPartners.filter(({ name }) => publisher.allowsPartner(name)) : testPartners;
       const explained = explainRedaction(bidRequest, redacted, called);
-      const found = [...findWarnings(bidRequest), ...(raised ?? []), ...unreachedFloors(bidRequest, auction, ended)];
-      const all = [...warnings, ...explained, ...found];
-      const response = buildTestResponse(bidRequest, ended, currency.code, all);
-      return { kind: ended.seatbid.length > 0 ? 'bid' : 'no_bid', response, auction: { ...ended, warnings: all } };
+      const found = [...warnings, ...explained, ...findWarnings(bidRequest), ...(raised ?? [])];
+      return toTestOutcome(auction, bidRequest, result, currency.code, found);
     }
+    const { seatbid, reports, deadlines, competition } = result;
     const ended = { reports, deadlines, warnings: raised ? [...warnings, ...raised] : warnings };
-    if (result.seatbid.length === 0) return { kind: 'no_bid', auction: ended };
+    if (seatbid.length === 0) return { kind: 'no_bid', auction: ended };
     const sold = { request: bidRequest, type, rates, competition };
     return { kind: 'bid', response: buildResponse(bidRequest, result, currency.code), sold, auction: ended };
   };
 
-/** Several parts of a test response need the reports. */
-function reportedOnce(result: AuctionResult): AuctionResult {
+/** A test request gets the report of its auction, with all warnings. */
+function toTestOutcome(
+  auction: Auction,
+  bidRequest: BidRequest,
+  result: AuctionResult,
+  cur: string,
+  found: readonly Warning[],
+): Outcome {
   const reports = result.reports();
-  return { ...result, reports: () => reports };
+  const reported = { ...result, reports: () => reports }; // several parts of the response need them
+  const warnings = [...found, ...unreachedFloors(bidRequest, auction, reported)];
+  const response = buildTestResponse(bidRequest, reported, cur, warnings);
+  return { kind: result.seatbid.length > 0 ? 'bid' : 'no_bid', response, auction: { ...reported, warnings } };
 }
 
 /** HTTP has checked that the request may send this id. */

@@ -2,14 +2,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
 import type { Request, Response } from 'express';
+import { maxLoggedIdLength } from '../contract/api-limits.ts';
 import type { SoldAuction } from '../exchange/auction-log-entry.ts';
 import type { FailedOutcome, Outcome } from '../exchange/outcome.ts';
-import { roundToMicros } from '../format/round-to-micros.ts';
+import { roundToMicroseconds } from '../format/round-to-microseconds.ts';
 import { showInvisible } from '../json/describe-value.ts';
 import { isObject, type JsonObject } from '../json/guards.ts';
 import type { RateLimitResult } from '../limits/rate-limiter.ts';
 import type { BidRequest } from '../openrtb/bid-request.ts';
 import type { BidResponse, Warning } from '../openrtb/bid-response.ts';
+import { maxDomainLength } from '../openrtb/domain-set.ts';
 import type { ErrorResponse } from '../openrtb/error-row.ts';
 import { readPublisherId } from '../openrtb/publisher-id.ts';
 import { clientClosed } from './client-closed.ts';
@@ -142,7 +144,7 @@ export function createRequestObserver(parts: RequestObserverParts): RequestObser
         ...(context.trace && { traceId: context.trace.traceId }),
         outcome: outcome.kind,
         mode,
-        durationMs: roundToMicros(now - arrivedAtMs),
+        durationMs: roundToMicroseconds(now - arrivedAtMs),
         ...factsOfError(error),
         ...factsOfBody(context),
       };
@@ -175,7 +177,7 @@ function observeUnread({ recorder, requestLog }: RequestObserverParts): Pick<Req
       if (shedReason !== undefined) recorder.shed(shedReason);
       const suppressed = requestLog.admit(error.name, undefined);
       if (suppressed === undefined) return;
-      const durationMs = roundToMicros(waitedMs);
+      const durationMs = roundToMicroseconds(waitedMs);
       requestLog.writeRejected({ requestId, outcome: kind, durationMs, ...factsOfError(error) }, suppressed);
     },
   };
@@ -215,9 +217,6 @@ export function factsOfError(error: ErrorResponse | undefined): Partial<RequestF
 /** The log must not quote a value of these objects, nor a header or a path. */
 const isPersonal = (field: string): boolean => /^(?:user|device|regs)\b/.test(field);
 
-const maxIdLength = 64;
-const maxDomainLength = 253;
-
 /** What identifies the request to its sender. Taken from unvalidated JSON, so every member may be anything. */
 export function factsOfBody({ body, rateLimitKeys, unauthorized }: RequestContext): Partial<RequestFacts> {
   const request = body && 'value' in body && isObject(body.value) ? body.value : {};
@@ -241,8 +240,8 @@ export const factsOfWarning = (
 function identifyingFacts(request: object, publisher: string | undefined): Partial<RequestFacts> {
   const { id } = request as JsonObject;
   return {
-    ...textFact('publisher', publisher, maxIdLength),
-    ...textFact('bidRequestId', id, maxIdLength),
+    ...textFact('publisher', publisher, maxLoggedIdLength),
+    ...textFact('bidRequestId', id, maxLoggedIdLength),
     ...textFact('siteDomain', nameOnly(memberOf(request, 'site', 'domain')), maxDomainLength),
     ...textFact('appBundle', nameOnly(memberOf(request, 'app', 'bundle')), maxDomainLength),
   };

@@ -4,7 +4,7 @@ import type { AuctionPartner, AuctionSample } from '../contract/console-api.ts';
 import { listRestrictions, unsoldOf } from '../contract/list-restrictions.ts';
 import { sampleKind, type SampleKind } from '../contract/sample-kind.ts';
 import type { EndedAuction, Outcome } from '../exchange/outcome.ts';
-import { roundToMicros } from '../format/round-to-micros.ts';
+import { roundToMicroseconds } from '../format/round-to-microseconds.ts';
 import type { PartnerReport } from '../contract/partner-report.ts';
 import type { BidResponse, Warning } from '../openrtb/bid-response.ts';
 import type { ErrorResponse } from '../openrtb/error-row.ts';
@@ -97,7 +97,7 @@ function toSample(
     test,
     outcome,
     status,
-    durationMs: roundToMicros(durationMs),
+    durationMs: roundToMicroseconds(durationMs),
     error:
       code === undefined
         ? null

@@ -1,5 +1,6 @@
 /** Finds publishers whose requests are mostly invalid: their number is a metric, their ids are in the log. */
 import { Gauge, type Registry } from 'prom-client';
+import { maxLoggedIdLength } from '../contract/api-limits.ts';
 import type { Logger } from './logger.ts';
 import { copyStart } from '../json/copy-start.ts';
 
@@ -25,9 +26,8 @@ const windowMs = 60_000;
 /** Fewer requests per window say nothing about a share. */
 const minRequests = 30;
 const minInvalidShare = 0.5;
-/** Publisher ids come from callers, so their number and their length are bounded. */
+/** Publisher ids come from callers, so their number is bounded. */
 const maxPublishers = 1_000;
-const maxIdLength = 64;
 const maxLines = 10;
 
 export class InvalidPublishers {
@@ -55,7 +55,7 @@ export class InvalidPublishers {
   /** A live request was valid, or invalid for the reason in `error`. Publishers are counted from their first invalid request on. */
   observe(publisher: string | undefined, error: Invalid | undefined): void {
     if (publisher === undefined || (error === undefined && this.#publishers.size === 0)) return;
-    const id = copyStart(publisher, maxIdLength);
+    const id = copyStart(publisher, maxLoggedIdLength);
     const counts = this.#publishers.get(id);
     if (counts) {
       counts.requests++;

@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import { pinoHttp } from 'pino-http';
+import { maxLoggedIdLength } from '../contract/api-limits.ts';
 import { LogCap } from './log-cap.ts';
 import { copyStart } from '../json/copy-start.ts';
 
@@ -19,7 +20,6 @@ export interface RequestLogParts {
 const maxLinesPerSecond = 10;
 /** Publisher ids come from callers: a caller that varies them must not defeat the cap. */
 const maxLinesPerError = 100;
-const maxPublisherLength = 64;
 const message = 'request';
 /** Lines with a stack are capped for all publishers together. */
 const defectName = 'server.defect';
@@ -33,7 +33,7 @@ export function createRequestLog({ logger, sample, nowMs, random }: RequestLogPa
     /** Undefined if this request gets no line; otherwise how many lines like it were suppressed since the last one. */
     admit(errorName: string | undefined, publisher: string | undefined): number | undefined {
       if (errorName === undefined) return random() < sample ? 0 : undefined;
-      const owner = errorName === defectName ? '' : copyStart(publisher ?? '', maxPublisherLength);
+      const owner = errorName === defectName ? '' : copyStart(publisher ?? '', maxLoggedIdLength);
       const suppressed = perPublisher.admit(`${errorName} ${owner}`);
       if (suppressed === undefined) return undefined;
       const more = perError.admit(errorName);

@@ -1,15 +1,15 @@
 /** Parses the URL of a format's agent: what is wrong with it, or its canonical form. */
 import { memoize } from '../cache/memoize.ts';
 import { describeCharacter, describeValue } from '../json/describe-value.ts';
+import { maxDomainLength } from './domain-set.ts';
 
-export const maxUrlLength = 2_048;
-const maxHostLength = 253;
+export const maxAgentUrlLength = 2_048;
 
 /** `canonical` has scheme and host in lower case, and neither user information, nor the default port, nor a fragment. */
 export type AgentUrl = { readonly problem: string } | { readonly canonical: string };
 
 /** More than one request can have (50 formats in 10 impressions), so that each URL of a request is parsed once. */
-const cacheLimits = { maxEntries: 600, maxKeyLength: maxUrlLength };
+const cacheLimits = { maxEntries: 600, maxKeyLength: maxAgentUrlLength };
 
 /** The same few URLs occur in most requests. */
 export const readAgentUrl = memoize(cacheLimits, (text): AgentUrl => {
@@ -18,8 +18,8 @@ export const readAgentUrl = memoize(cacheLimits, (text): AgentUrl => {
   const parts = split(text);
   const { host, port } = parts;
   if (host === '') return { problem: 'it has no host' };
-  if (host.length > maxHostLength)
-    return { problem: `its host has ${host.length} characters, at most ${maxHostLength} are allowed` };
+  if (host.length > maxDomainLength)
+    return { problem: `its host has ${host.length} characters, at most ${maxDomainLength} are allowed` };
   if (host.startsWith('.')) return { problem: 'its host starts with a dot' };
   if (!/^(?::\d*)?$/.test(port)) return { problem: 'its host or port is not valid' }; // else the parser may take it for a part of the host
   return isAscii.test(host) ? parse(parts) : parseInternational(parts);

@@ -15,68 +15,76 @@ const scriptMethod = 2;
 const firstVendorMethod = 500;
 const maxCustomData = 20;
 
-/** The methods by event. */
-export type Offers = ReadonlyMap<unknown, ReadonlySet<unknown>>;
+/** The tracking methods that a request offers, by event. */
+export type OfferedMethods = ReadonlyMap<unknown, ReadonlySet<unknown>>;
 
 /** A request without `eventtrackers` offers impression trackers by image. */
-const defaultOffers: Offers = new Map([[impressionEvent, new Set([imageMethod])]]);
+const defaultMethods: OfferedMethods = new Map([[impressionEvent, new Set([imageMethod])]]);
 
-export function readOffers({ eventtrackers }: NativeRequest): Offers {
-  if (!eventtrackers) return defaultOffers;
-  const offers = new Map<unknown, Set<unknown>>();
+export function readOfferedMethods({ eventtrackers }: NativeRequest): OfferedMethods {
+  if (!eventtrackers) return defaultMethods;
+  const offered = new Map<unknown, Set<unknown>>();
   for (const { event, methods = [] } of eventtrackers) {
-    const offered = offers.get(event) ?? new Set();
-    for (const method of methods) offered.add(method);
-    offers.set(event, offered);
+    const ofEvent = offered.get(event) ?? new Set();
+    for (const method of methods) ofEvent.add(method);
+    offered.set(event, ofEvent);
   }
-  return offers;
+  return offered;
 }
 
 /** Adds the trackers that may be served to `checked`. */
-export function checkTrackers(response: JsonObject, offers: Offers, check: MarkupCheck, checked: NativeResponse): void {
+export function checkTrackers(
+  response: JsonObject,
+  offered: OfferedMethods,
+  check: MarkupCheck,
+  checked: NativeResponse,
+): void {
   const { imptrackers, jstracker, eventtrackers } = response;
   if (isPresent(imptrackers)) {
-    const urls = checkImpressionTrackers(imptrackers, offers, check);
+    const urls = checkImpressionTrackers(imptrackers, offered, check);
     if (urls.length > 0) checked.imptrackers = urls;
   }
   if (isPresent(jstracker) && jstracker !== '') {
-    const isOffered = offers.get(impressionEvent)?.has(scriptMethod) === true;
+    const isOffered = offered.get(impressionEvent)?.has(scriptMethod) === true;
     if (!isOffered) check.repair(() => 'jstracker was not offered; removed');
     else if (isServableScript(jstracker, check)) checked.jstracker = jstracker;
   }
   if (isPresent(eventtrackers)) {
-    const trackers = checkEventTrackers(eventtrackers, offers, check);
+    const trackers = checkEventTrackers(eventtrackers, offered, check);
     if (trackers.length > 0) checked.eventtrackers = trackers;
   }
 }
 
-function checkImpressionTrackers(urls: unknown, offers: Offers, check: MarkupCheck): string[] {
+function checkImpressionTrackers(urls: unknown, offered: OfferedMethods, check: MarkupCheck): string[] {
   const kept: string[] = [];
   if (!Array.isArray(urls)) check.repair(() => 'imptrackers is not a list; removed');
-  else if (urls.length > 0 && !offers.get(impressionEvent)?.has(imageMethod))
+  else if (urls.length > 0 && !offered.get(impressionEvent)?.has(imageMethod))
     check.repair(() => 'imptrackers were not offered; removed');
   else for (const url of urls as unknown[]) if (isServable(url, 'impression tracker', check)) kept.push(url);
   return kept;
 }
 
-function checkEventTrackers(trackers: unknown, offers: Offers, check: MarkupCheck): EventTracker[] {
+function checkEventTrackers(trackers: unknown, offered: OfferedMethods, check: MarkupCheck): EventTracker[] {
   const kept: EventTracker[] = [];
   if (!Array.isArray(trackers)) {
     check.repair(() => 'eventtrackers is not a list; removed');
     return kept;
   }
   for (const tracker of trackers as unknown[]) {
-    const checked = isObject(tracker) && checkEventTracker(tracker, offers, check);
+    if (!isObject(tracker)) {
+      check.repair(() => 'event tracker is not an object; removed');
+      continue;
+    }
+    const checked = checkEventTracker(tracker, offered, check);
     if (checked) kept.push(checked);
-    else if (!isObject(tracker)) check.repair(() => 'event tracker is not an object; removed');
   }
   return kept;
 }
 
-function checkEventTracker(tracker: JsonObject, offers: Offers, check: MarkupCheck): EventTracker | undefined {
+function checkEventTracker(tracker: JsonObject, offered: OfferedMethods, check: MarkupCheck): EventTracker | undefined {
   const { event, method, url, customdata } = tracker;
-  if (typeof event !== 'number' || typeof method !== 'number' || !offers.get(event)?.has(method)) {
-    check.repair(() => `event tracker for ${describeOffer(event, method)} was not offered; removed`);
+  if (typeof event !== 'number' || typeof method !== 'number' || !offered.get(event)?.has(method)) {
+    check.repair(() => `event tracker for ${describeMethod(event, method)} was not offered; removed`);
     return undefined;
   }
   const checked: EventTracker = { event, method };
@@ -88,7 +96,7 @@ function checkEventTracker(tracker: JsonObject, offers: Offers, check: MarkupChe
   return checked;
 }
 
-const describeOffer = (event: unknown, method: unknown): string =>
+const describeMethod = (event: unknown, method: unknown): string =>
   `event ${describeValue(event ?? null)}, method ${describeValue(method ?? null)}`;
 
 /** Script elements, or the URL of a script. Notes why it is not. */

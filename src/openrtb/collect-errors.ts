@@ -21,12 +21,13 @@ export function collectErrors(body: JsonObject): NonNullable<ErrorResponse['erro
 
 /** Joi reports all of `regs.ext` before the 2.6 paths. */
 function withRegsInOrder(rules: readonly BrokenRule[]): BrokenRule[] {
-  const first = rules.findIndex(({ path }) => path[0] === 'regs' && path.length > 1);
+  const first = rules.findIndex(isInRegs);
   if (first === -1) return [...rules];
-  const isRegs = ({ path }: BrokenRule) => path[0] === 'regs' && path.length > 1;
-  const regs = rules.filter(isRegs).toSorted((a, b) => positionInRegs(a) - positionInRegs(b));
-  return [...rules.slice(0, first), ...regs, ...rules.slice(first).filter((rule) => !isRegs(rule))];
+  const regs = rules.filter(isInRegs).toSorted((a, b) => positionInRegs(a) - positionInRegs(b));
+  return [...rules.slice(0, first), ...regs, ...rules.slice(first).filter((rule) => !isInRegs(rule))];
 }
+
+const isInRegs = ({ path }: BrokenRule): boolean => path[0] === 'regs' && path.length > 1;
 
 const positionInRegs = ({ path }: BrokenRule): number =>
   regsInOrder.findIndex((member) => member.every((part, at) => path[at + 1] === part));

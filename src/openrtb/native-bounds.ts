@@ -1,5 +1,6 @@
 /** The bounds of a native response: of those that partners send and of those that the exchange builds. */
 
+/** Of a request, so a response that fills each of them has no more. */
 export const maxNativeAssets = 50;
 /** All lists of a response together. */
 export const maxNativeTrackers = 50;

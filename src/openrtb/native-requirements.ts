@@ -1,5 +1,4 @@
 /** What a native request requires of a creative, read once per request, so that a comparison with a creative need not iterate over all assets. */
-import { maxNativeAssets } from './native-bounds.ts';
 import { fittingImage, type ImageRequirement, type NativeCreative, readImageRequirement } from './native-creative.ts';
 import type { NativeAsset, NativeRequest } from './native-request.ts';
 
@@ -32,7 +31,6 @@ export function meets(requirements: NativeRequirements, creative: NativeCreative
 }
 
 function readRequirements(assets: readonly NativeAsset[], secure: boolean): NativeRequirements {
-  if (assets.length > maxNativeAssets) return 'impossible';
   const required = assets.filter((asset) => asset.required === 1);
   if (required.some(({ video }) => video)) return 'impossible';
   const group = toGroup(required.length > 0 ? required : assets, secure);

@@ -1,6 +1,6 @@
 /** Validates a parsed body: the result is a typed bid request or the one error to report. */
 import type Joi from 'joi';
-import type { BidRequest } from './bid-request.ts';
+import type { BidRequest, Regs } from './bid-request.ts';
 import { isObject } from '../json/guards.ts';
 import { collectErrors } from './collect-errors.ts';
 import type { ErrorResponse } from './error-row.ts';
@@ -46,11 +46,14 @@ function earlierInRegs(found: Joi.ValidationErrorItem, body: BidRequest): Joi.Va
   if (root !== 'regs' || path[0] !== 'ext' || path.length < 2) return undefined;
   for (const earlier of regsInOrder) {
     if (earlier.join() === path.slice(0, 2).join()) return undefined;
-    if (earlier[0] === 'ext') continue;
-    const key = earlier[0] as keyof BidRequest['regs'];
-    const { error } = regs.extract(earlier.join('.')).prefs(joiPreferences).validate(body.regs?.[key]);
+    const key = earlier[0]!;
+    if (key === 'ext') continue;
+    const { error } = regs
+      .extract(key)
+      .prefs(joiPreferences)
+      .validate(body.regs?.[key as keyof Regs]);
     const item = error?.details[0];
-    if (item) return { ...item, path: ['regs', ...earlier, ...item.path] };
+    if (item) return { ...item, path: ['regs', key, ...item.path] };
   }
   return undefined;
 }

@@ -12,6 +12,7 @@ export interface AddressRange extends AddressBits {
   prefixLength: number;
 }
 
+/** The bits of an address. */
 const sizes = { 4: 32, 6: 128 } as const;
 const mappedPrefixLength = 96;
 
@@ -25,9 +26,9 @@ export function parseAddress(text: string): AddressBits | undefined {
 /** A problem is the end of a sentence that starts with the name of the value. */
 export function parseRange(text: string): AddressRange | { problem: string } {
   const [, address, length] = /^([^/%]+)\/(\d{1,3})$/.exec(text) ?? [];
-  const version = isIP(address ?? '');
+  const version = isIP(address ?? '') as 0 | 4 | 6;
   if (version === 0) return { problem: 'must be a CIDR range such as 192.0.2.0/24 or 2001:db8::/32' };
-  const size = version === 4 ? 32 : 128;
+  const size = sizes[version];
   const prefixLength = Number(length);
   if (prefixLength > size)
     return { problem: `must have a prefix of at most ${size} bits for IPv${version}; got /${prefixLength}` };
@@ -38,7 +39,7 @@ export function parseRange(text: string): AddressRange | { problem: string } {
   const { family } = parseAddress(address!)!;
   if (version === 6 && family === 4 && prefixLength >= mappedPrefixLength)
     return { family, bits: bits & 0xffff_ffffn, prefixLength: prefixLength - mappedPrefixLength };
-  return { family: version === 4 ? 4 : 6, bits, prefixLength };
+  return { family: version, bits, prefixLength };
 }
 
 /** Equal for equal ranges, however they are written. */

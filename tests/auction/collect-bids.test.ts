@@ -166,7 +166,8 @@ describe('at the deadline', () => {
   test('every partner receives the deadline', () => {
     const partners = partnersOf('a', 'b');
     start(partners);
-    for (const { requests } of partners) expect(requests).toEqual([{ auction, deadlineMs: startMs + hardMs }]);
+    const deadline = { hardAtMs: startMs + hardMs, softAtMs: startMs + softMs };
+    for (const { requests } of partners) expect(requests).toEqual([{ auction, deadline }]);
   });
 });
 

@@ -1,4 +1,5 @@
 /** An auction for a title, bids on it, and partners that respond when the test says so. */
+import type { Deadline } from '../../src/auction/deadline.ts';
 import type { Auction, UncheckedBid } from '../../src/demand/adapter.ts';
 import type { Cancellation, CancelReason } from '../../src/demand/cancellation.ts';
 import type { CallOutcome, Partner } from '../../src/demand/partner.ts';
@@ -40,7 +41,7 @@ export const bidOf = (price: number, over: UncheckedBid = {}): UncheckedBid => (
 export class FakePartner {
   readonly name: string;
   readonly test: boolean;
-  readonly requests: { auction: Auction; deadlineMs: number }[] = [];
+  readonly requests: { auction: Auction; deadline: Deadline }[] = [];
   /** How long it is worth waiting for. */
   deadlineMs: number | undefined = Infinity;
   cancelledAs: CancelReason | undefined;
@@ -73,10 +74,10 @@ export class FakePartner {
 
   requestBids(
     auction: Auction,
-    deadlineMs: number,
+    deadline: Deadline,
     cancellation: Cancellation,
   ): (CallOutcome | Promise<CallOutcome>)[] {
-    this.requests.push({ auction, deadlineMs });
+    this.requests.push({ auction, deadline });
     if (this.#immediately) return [this.#immediately()];
     const outcomes = this.#calls.map(
       (call) =>

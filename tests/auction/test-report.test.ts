@@ -15,13 +15,19 @@ afterEach(() => {
   for (const partner of started.splice(0)) partner.close();
 });
 
-async function reportOf(script: Script, request: object = {}, imp: object = {}) {
+/** The report of test mode, with one partner that follows the script. */
+async function runTest(script: Script, request: object, settings: object = {}) {
   const partner = await startPartner(script);
   started.push(partner);
-  const { handle } = createAuctionExchange([{ name: 'alpha', endpoint: partner.url, test: true }]);
-  const outcome = await handle(titleRequest({ test: 1, ...request }, imp));
+  const { handle } = createAuctionExchange([{ name: 'alpha', endpoint: partner.url, test: true, ...settings }]);
+  const outcome = await handle(request);
   if (!('response' in outcome)) throw new Error(`test mode has a response; got ${outcome.kind}`);
-  return outcome.response.ext!.service.partners[0]!;
+  return outcome.response.ext!.service;
+}
+
+async function reportOf(script: Script, request: object = {}, imp: object = {}, settings: object = {}) {
+  const { partners } = await runTest(script, titleRequest({ test: 1, ...request }, imp), settings);
+  return partners[0]!;
 }
 
 const sendBid =
@@ -146,27 +152,37 @@ test('members that are absent, empty or usable are not listed as repaired', asyn
 });
 
 test('a partner that does not respond within its timeoutMs: the report says so', async () => {
-  const partner = await startPartner(hangs);
-  started.push(partner);
-  const { handle } = createAuctionExchange([{ name: 'alpha', endpoint: partner.url, test: true, timeoutMs: 30 }]);
-  expect(await handle(titleRequest({ test: 1 }))).toMatchObject({
-    response: {
-      ext: {
-        service: {
-          partners: [{ outcome: 'timeout', detail: 'It did not respond within its timeoutMs of 30.' }],
-        },
-      },
-    },
+  expect(await reportOf(hangs, {}, {}, { timeoutMs: 30 })).toMatchObject({
+    outcome: 'timeout',
+    detail: 'It did not respond within its timeoutMs of 30.',
   });
 });
 
-const floorWarnings = async (script: Script) => {
-  const partner = await startPartner(script);
-  started.push(partner);
-  const { handle } = createAuctionExchange([{ name: 'alpha', endpoint: partner.url, test: true, timeoutMs: 30 }]);
-  const outcome = await handle(titleRequest({ test: 1 }, { bidfloor: 5 }));
-  if (!('response' in outcome)) throw new Error(`test mode has a response; got ${outcome.kind}`);
-  return outcome.response.ext!.service.warnings.map(({ message }) => message);
+test('two calls to a product service: each explains why its own impressions have no bid', async () => {
+  const products = [
+    { id: 'p1', title: 'Boots', url: 'https://shop.example/p1', cpm: 1, advertiserDomain: 'shop.example' },
+  ];
+  const search: Script = (response, _request, { url }) =>
+    send(response, JSON.stringify({ products: url.includes('minOfferPrice=50') ? products : [] }));
+  const [a, b] = [50, 90].map(
+    (min_price) => titleRequest({}, { ext: { service_product_search: { min_price } } }).imp[0],
+  );
+  const imp = [
+    { ...a, id: 'a' },
+    { ...b, id: 'b' },
+  ];
+  const request = { site: { keywords: 'boots' }, badv: ['shop.example'], imp };
+  const { outcome, detail } = await reportOf(search, request, {}, { adapter: 'product-search' });
+  expect([outcome, ...detail!.split(/ (?=Impression)/).toSorted()]).toEqual([
+    'no_bid',
+    'Impression a: 1 product matches, none can bid: 1 × blocked_advertiser.',
+    'Impression b: no product matches.',
+  ]);
+});
+
+const floorWarnings = async (script: Script, settings: object = {}) => {
+  const { warnings } = await runTest(script, titleRequest({ test: 1 }, { bidfloor: 5 }), settings);
+  return warnings.map(({ message }) => message);
 };
 
 test('an impression without any bid warns of its floor if the partner responded', async () => {
@@ -175,10 +191,10 @@ test('an impression without any bid warns of its floor if the partner responded'
   ]);
 });
 
-test.each<[string, Script]>([
-  ['did not respond', hangs],
-  ['closed the connection', (response) => void response.destroy()],
-  ['sent an invalid response', (response) => send(response, '[]')],
-])('an impression without any bid does not warn of its floor if the partner %s', async (_what, script) => {
-  expect(await floorWarnings(script)).toEqual([]);
+test.each<[string, Script, object]>([
+  ['did not respond', hangs, { timeoutMs: 30 }],
+  ['closed the connection', (response) => void response.destroy(), {}],
+  ['sent an invalid response', (response) => send(response, '[]'), {}],
+])('an impression without any bid does not warn of its floor if the partner %s', async (_what, script, settings) => {
+  expect(await floorWarnings(script, settings)).toEqual([]);
 });

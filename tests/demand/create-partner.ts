@@ -54,7 +54,8 @@ export function requestBids(partner: Partner, leftMs = 480, softLeftMs = leftMs)
   const cancellation = new Cancellation();
   const settled: CallOutcome[] = [];
   const now = jest.now();
-  const outcomes = partner.requestBids(auctionOf(0.25), now + leftMs, cancellation, now + softLeftMs);
+  const deadline = { hardAtMs: now + leftMs, softAtMs: now + softLeftMs };
+  const outcomes = partner.requestBids(auctionOf(0.25), deadline, cancellation);
   for (const outcome of outcomes) {
     if (outcome instanceof Promise) void outcome.then((value) => settled.push(value));
     else settled.push(outcome);

@@ -204,7 +204,8 @@ describe('an exception in the adapter is a defect that names adapter, method and
     const { partner, fake } = create({ bidder: { toBids: fail } });
     const { partner: sound } = create();
     const { cancellation } = requestBids(sound);
-    const outcomes = partner.requestBids(auctionOf(0.25), jest.now() + 480, cancellation, jest.now() + 480);
+    const endsAtMs = jest.now() + 480;
+    const outcomes = partner.requestBids(auctionOf(0.25), { hardAtMs: endsAtMs, softAtMs: endsAtMs }, cancellation);
     fake.calls[0]!.respond('bid', {});
     const message = 'adapter fake failed in toBids for partner a';
     await expect(outcomes[0]).rejects.toMatchObject({ message, cause });

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isWithinDepth } from '../../src/json/is-within-depth.ts';
-import { spendJsonBudget } from '../../src/json/json-budget.ts';
+import { smallJsonLength, spendJsonBudget } from '../../src/json/json-budget.ts';
 import { maxDepth, parseJson, tooDeep } from '../../src/json/parse-json.ts';
 import { numRuns } from '../support/num-runs.ts';
 
@@ -34,7 +34,7 @@ test.each([
   ['arrays', (levels: number) => '['.repeat(levels) + ']'.repeat(levels)],
   ['objects', (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`],
 ])('%s may be nested 64 levels deep, in short and in long text', (_what, nest) => {
-  for (const padding of ['', ' '.repeat(10_000)]) {
+  for (const padding of ['', ' '.repeat(smallJsonLength)]) {
     expect(parseJson(nest(maxDepth) + padding)).not.toBe(tooDeep);
     expect(parseJson(nest(maxDepth + 1) + padding)).toBe(tooDeep);
   }

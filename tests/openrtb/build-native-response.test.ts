@@ -121,12 +121,6 @@ describe('the size', () => {
       buildNativeResponse({ native: { assets }, form: 'unwrapped' }, { ...creative, clickTrackers }),
     ).toBeUndefined();
   });
-
-  test('of a request is at most 50 assets: a larger one is not served', () => {
-    const decoded = (count: number) => ({ native: request(descriptions(count)), form: 'unwrapped' as const });
-    expect(idsIn(buildNativeResponse(decoded(50), { ...creative, data: data('d') })!)).toHaveLength(50);
-    expect(buildNativeResponse(decoded(51), { ...creative, data: data('d') })).toBeUndefined();
-  });
 });
 
 describe('a creative that does not serve the request', () => {

@@ -45,6 +45,15 @@ describe('the errors of a request in test mode', () => {
     ]);
   });
 
+  test.each([
+    ['an object', JSON.stringify({ assets: [{ id: 1 }], padding: 'x'.repeat(32_768) })],
+    ['more arrays than are parsed', `[${'[],'.repeat(40_000)}[]]`],
+  ])('of a native request that is too long are its length alone: %s', (_what, text) => {
+    const { errors } = errorOf({ id: 'r1', imp: [{ id: '1', native: { request: text } }], test: 1 })!;
+    const reason = `must be at most 32768 characters; got ${text.length}`;
+    expect(errors).toEqual([{ code: 'INVALID_FIELD_VALUE', field: 'imp[0].native.request', reason }]);
+  });
+
   test('are at most 100', () => {
     const body = { ...fullRequest, test: 1, badv: Array<number>(500).fill(1), bcat: Array<number>(500).fill(1) };
     expect(errorOf(body)!.errors).toHaveLength(100);

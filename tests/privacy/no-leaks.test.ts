@@ -1,6 +1,7 @@
 /** Whatever a listed field holds, it does not reach a partner without consent; everything else does, unchanged. */
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import ipaddr from 'ipaddr.js';
 import type { BidRequest } from '../../src/openrtb/bid-request.ts';
 import { redact } from '../../src/privacy/redact.ts';
 import { redactedFields } from '../../src/privacy/redacted-fields.ts';
@@ -156,6 +157,9 @@ test('precise coordinates and addresses are not in the request', () => {
       const { device } = redact(request as unknown as BidRequest).request as unknown as { device: Json };
       expect(device.geo).toEqual({ lat: Number(lat.toFixed(2)), lon: Number(lon.toFixed(2)) });
       expect(device.ip).toBe(`${ip.split('.').slice(0, 3).join('.')}.0`);
+      const sent = ipaddr.parse(device.ipv6 as string); // of an IPv4 address in IPv6, the IPv4 network
+      const host = sent.toByteArray().slice(sent.kind() === 'ipv4' ? 3 : 7);
+      expect(host.filter((byte) => byte !== 0)).toEqual([]);
     }),
     { numRuns: numRuns(500) },
   );

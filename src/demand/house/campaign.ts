@@ -1,7 +1,8 @@
 /** A direct campaign in the partners file: its type and its Joi rules. */
 import Joi from 'joi';
 import { maxPrice } from '../../money/max-price.ts';
-import { maxUrlLength, readAgentUrl } from '../../openrtb/agent-url.ts';
+import { maxAgentUrlLength, readAgentUrl } from '../../openrtb/agent-url.ts';
+import { maxStringLength } from '../../openrtb/bid-bounds.ts';
 import type { AdcpFormat } from '../../openrtb/bid-request.ts';
 import type { Image } from '../../openrtb/native-creative.ts';
 import { type Notices, noticeSettings } from '../notices.ts';
@@ -50,7 +51,7 @@ const imageFile = () =>
 /** By the rule that `adcpFormats[].agent_url` of a request follows. */
 const agentUrl = () =>
   Joi.string()
-    .max(maxUrlLength)
+    .max(maxAgentUrlLength)
     .custom((text: string, helpers) => {
       const url = readAgentUrl(text);
       if ('problem' in url) return helpers.error('agentUrl', { problem: url.problem });
@@ -80,7 +81,7 @@ export const campaign = Joi.object<Campaign>({
   cat: Joi.array().items(Joi.string()),
   cattax: Joi.number().integer().min(1),
   attr: Joi.array().items(Joi.number().integer().min(1)),
-  dealid: Joi.string().max(255),
+  dealid: Joi.string().max(maxStringLength),
   description: Joi.string(),
   image: imageFile(),
   icon: imageFile(),

@@ -1,6 +1,6 @@
 /** Turns the counters of all workers into one sample per second: what has been added since the sample before. */
 import type { LiveSample, PartnerSample } from '../../contract/console-api.ts';
-import { roundToMicros } from '../../format/round-to-micros.ts';
+import { roundToMicroseconds } from '../../format/round-to-microseconds.ts';
 import type { PartnerCounters, WorkerCounters } from '../../observe/console/worker-counters.ts';
 import { requestBuckets, stageBuckets } from '../../observe/metrics.ts';
 import { quantileMs } from '../../observe/slo.ts';
@@ -86,7 +86,7 @@ function toPartnerSample(name: string, parts: readonly PartnerCounters[]): Partn
     dropped,
     latency: { le: latencyBounds, counts: sumList(parts.map(({ latency }) => latency)).map((count) => (sum += count)) },
     breaker: breakerSeverity[Math.max(severity, 0)]!,
-    deadlineMs: deadlines.length === 0 ? null : roundToMicros(Math.max(...deadlines)),
+    deadlineMs: deadlines.length === 0 ? null : roundToMicroseconds(Math.max(...deadlines)),
   };
 }
 

@@ -3,7 +3,7 @@ import { type IncomingMessage, request as sendRequest } from 'node:http';
 import type { TryResult } from '../../contract/console-api.ts';
 import { inTestMode } from '../../contract/in-test-mode.ts';
 import { maxBodyBytes } from '../../contract/api-limits.ts';
-import { roundToMicros } from '../../format/round-to-micros.ts';
+import { roundToMicroseconds } from '../../format/round-to-microseconds.ts';
 import { parseJson } from '../../json/parse-json.ts';
 
 export interface TrySettings {
@@ -31,7 +31,7 @@ export async function tryRequest(
     return {
       status: response.statusCode!,
       headers: pairsOf(response.rawHeaders),
-      durationMs: roundToMicros(performance.now() - startedAtMs),
+      durationMs: roundToMicroseconds(performance.now() - startedAtMs),
       body: text,
     };
   } catch (error) {

@@ -1,7 +1,8 @@
 /** The specification's tables Imp and Native, and the ad-format declaration. */
 import type Joi from 'joi';
+import { maxIdLength } from '../../contract/api-limits.ts';
 import type { AdcpFormat, Imp, Native } from '../bid-request.ts';
-import { maxUrlLength } from '../agent-url.ts';
+import { maxAgentUrlLength } from '../agent-url.ts';
 import { collectNativeErrors, decodeNativeRequest } from '../decode-native-request.ts';
 import type { FieldPath } from '../error-row.ts';
 import type { NativeRequestCache } from '../native-request.ts';
@@ -13,7 +14,7 @@ import { apiFramework, durationsInOrder, integer, number, object, string, text }
 
 export const identifier = () =>
   string()
-    .max(64)
+    .max(maxIdLength)
     .pattern(/^[A-Za-z0-9_-]+$/, 'ASCII letters, digits, - and _');
 
 /** Fifty assets and twenty event trackers take a few kilobytes. To parse a body full of them takes ten milliseconds. */
@@ -21,6 +22,7 @@ const maxNativeRequestLength = 32 * 1024;
 
 /** Decodes each text once per request and keeps the result for the auction. */
 const nativeText: Joi.CustomValidator<string> = (text, helpers) => {
+  if (text.length > maxNativeRequestLength) return text; // reported; while all errors are collected, Joi calls this rule nevertheless
   const { natives } = helpers.prefs.context as NativeRequestCache;
   const decoded = natives.get(text) ?? decodeNativeRequest(text);
   natives.set(text, decoded);
@@ -40,7 +42,7 @@ const native = object<Native>({
 });
 
 const format = object<AdcpFormat>({
-  agent_url: string().required().max(maxUrlLength).custom(httpsUrl),
+  agent_url: string().required().max(maxAgentUrlLength).custom(httpsUrl),
   id: string().required(),
 });
 

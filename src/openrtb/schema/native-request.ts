@@ -1,6 +1,7 @@
 /** The decoded native request: the part of Native Ads 1.2 that the exchange validates. */
 import type Joi from 'joi';
 import type { FieldPath } from '../error-row.ts';
+import { maxNativeAssets } from '../native-bounds.ts';
 import type { NativeAsset, NativeRequest } from '../native-request.ts';
 import { type Collecting, maxErrors } from './collected-errors.ts';
 import { nativeVersion } from './formats.ts';
@@ -72,7 +73,7 @@ export const nativeRequest = object<NativeRequest>({
   plcmttype: integer(),
   plcmtcnt: integer(),
   seq: integer(),
-  assets: list(asset, { min: 1, max: 50 }).custom(uniqueAssetIds).required(),
+  assets: list(asset, { min: 1, max: maxNativeAssets }).custom(uniqueAssetIds).required(),
   aurlsupport: integer(),
   durlsupport: integer(),
   eventtrackers: list(eventTracker, { max: 20 }),

@@ -1,14 +1,15 @@
 /** The specification's table Site and App. */
 import type { App, Site } from '../bid-request.ts';
 import { maxPublisherIdLength } from '../../contract/api-limits.ts';
+import { maxDomainLength } from '../domain-set.ts';
 import { domainName } from './formats.ts';
 import { list } from './list.ts';
 import { object, string, text } from './rules.ts';
 
-const domain = () => string().max(253).custom(domainName);
+const domain = () => string().max(maxDomainLength).custom(domainName);
 const bundle = () =>
   string()
-    .max(253)
+    .max(maxDomainLength)
     .pattern(/^[A-Za-z0-9._-]+$/, 'ASCII letters, digits, ., - and _');
 const cat = () => list(text(), { max: 50 });
 const keywords = () => text().max(8192);
