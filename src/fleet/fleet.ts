@@ -102,7 +102,7 @@ export class Fleet {
   async rollingRestart(): Promise<boolean> {
     for (const managed of this.#serving()) {
       if (this.#isDraining) return true;
-      if (!this.#workers.has(managed.worker.id)) continue; // it has exited, and its replacement has the new configuration
+      if (!this.#serving().includes(managed)) continue; // it has ended, and its replacement has the new configuration
       try {
         await this.#fork(managed.slot, true);
       } catch (error) {
