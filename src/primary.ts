@@ -75,7 +75,12 @@ class Primary {
       size: config.workers,
       drainMs: config.drainMs,
       logger: this.#logger,
-      startMessage: (slot) => ({ kind: 'start', config: this.#currentConfig(), workers: this.#totalWorkers, slot }),
+      startMessage: (workerIndex) => ({
+        kind: 'start',
+        config: this.#currentConfig(),
+        totalWorkers: this.#totalWorkers,
+        workerIndex,
+      }),
       onMessage: (message, worker) => this.#receive(message, worker),
       onWorkerExit: (worker, unexpected) => {
         this.#console.forget(worker);
