@@ -24,19 +24,19 @@ export interface ExchangeParts {
   recorder: Recorder;
   logger: Logger;
   capped: CappedLog;
-  /** The index of this worker, from 0. */
-  slot: number;
+  /** Of this machine, from 0. */
+  workerIndex: number;
   pacer: Pacer;
   currentRates: () => Rates;
   nowMs: () => number;
 }
 
 export function createExchange(config: Config, parts: ExchangeParts): HandleBidRequest {
-  const { slot, pacer, currentRates, nowMs, recorder, logger, capped } = parts;
+  const { workerIndex, pacer, currentRates, nowMs, recorder, logger, capped } = parts;
   const logCircuit = createCircuitLog(logger);
   const partners = createPartners(config.partners ?? [], {
     workers: config.workers,
-    slot,
+    workerIndex,
     budgets: config,
     nowMs,
     takeTurn: (partner) => pacer.turn(`partner ${partner}`),

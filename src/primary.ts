@@ -16,8 +16,8 @@ import { onSignals } from './fleet/signals.ts';
 import { urlOf } from './format/url-of.ts';
 import { epochMicros } from './limits/clocks.ts';
 import { EmbeddedBucketServer } from './limits/embedded-buckets.ts';
-import { Heartbeat } from './limits/heartbeat.ts';
 import { connectToRedis } from './limits/redis-connection.ts';
+import { WorkerRegistry } from './limits/worker-registry.ts';
 import { FleetMetrics } from './observe/fleet-metrics.ts';
 import { createLogger, type Logger } from './observe/logger.ts';
 import { createRatesMetrics } from './observe/rates-metrics.ts';
@@ -48,7 +48,7 @@ class Primary {
   readonly #supervision: SupervisionMetrics;
   readonly #poller: MetricsPoller;
   readonly #console: FleetConsole;
-  readonly #heartbeat: Heartbeat | undefined;
+  readonly #workerRegistry: WorkerRegistry | undefined;
   readonly #ratesWatcher: RatesWatcher | undefined;
   /** For new workers; a reload replaces it. */
   #config: Config;
@@ -75,7 +75,12 @@ class Primary {
       size: config.workers,
       drainMs: config.drainMs,
       logger: this.#logger,
-      startMessage: (slot) => ({ kind: 'start', config: this.#currentConfig(), workers: this.#totalWorkers, slot }),
+      startMessage: (workerIndex) => ({
+        kind: 'start',
+        config: this.#currentConfig(),
+        totalWorkers: this.#totalWorkers,
+        workerIndex,
+      }),
       onMessage: (message, worker) => this.#receive(message, worker),
       onWorkerExit: (worker, unexpected) => {
         this.#console.forget(worker);
@@ -97,7 +102,7 @@ class Primary {
       endpoint: () => (this.#urls ? `${this.#urls.bidding}/openrtb2` : ''),
       logger: this.#logger,
     });
-    this.#heartbeat = createHeartbeat(config, (total) => this.#setTotalWorkers(total));
+    this.#workerRegistry = createWorkerRegistry(config, (total) => this.#setTotalWorkers(total));
     this.#ratesWatcher = config.rates && watchRates(config.rates, this.#fleet, this.#metrics, this.#logger);
   }
 
@@ -168,7 +173,7 @@ class Primary {
     if (this.#fleet.isDraining) return;
     this.#logger.info({ cause }, 'shutting down');
     await this.#fleet.drain();
-    await this.#heartbeat?.close();
+    await this.#workerRegistry?.close();
     process.exit(exitCode);
   }
 
@@ -238,12 +243,12 @@ function logFailure(work: Promise<unknown>, logger: Logger): void {
   work.catch((error: unknown) => logger.error({ err: error }, 'defect in the primary'));
 }
 
-/** On all machines, until the heartbeat has counted them. Machines without Redis do not share limits. */
+/** On all machines, until the registry has counted them. Machines without Redis do not share limits. */
 const expectedWorkers = ({ redis, workers, instances }: Config): number => (redis ? workers * instances : workers);
 
-function createHeartbeat(config: Config, onWorkers: (total: number) => void): Heartbeat | undefined {
+function createWorkerRegistry(config: Config, onWorkers: (total: number) => void): WorkerRegistry | undefined {
   if (!config.redis) return undefined;
-  return new Heartbeat(
+  return new WorkerRegistry(
     connectToRedis(config.redis, () => {}),
     config.workers,
     expectedWorkers(config),

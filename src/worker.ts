@@ -68,12 +68,12 @@ const stateEveryMs = 5_000;
 export async function runWorker(): Promise<void> {
   const channel = new PrimaryChannel();
   const pacer = new Pacer(maxTurnWaitMs);
-  const { config, workers, slot } = await channel.start();
+  const { config, totalWorkers, workerIndex } = await channel.start();
   const logger = createLogger(config.logLevel);
   const metrics = createMetrics();
   const recorder = new Recorder(metrics);
   const embeddedBuckets = new EmbeddedBucketClient(sendToPrimary);
-  const limiter = await createLimiter(config, workers, embeddedBuckets, recorder, logger);
+  const limiter = await createLimiter(config, totalWorkers, embeddedBuckets, recorder, logger);
   const capped = createCappedLog(logger, warnEveryMs, nowMs);
   const auctionLog = createAuctionLog(config, recorder, capped, { nowMs, schedule });
   const tracer = await createTracer(process.env, capped);
@@ -81,7 +81,7 @@ export async function runWorker(): Promise<void> {
   let draining = false;
   const createPipeline = (settings: Config, parts: PipelineParts): BidPipeline => ({
     limiter: parts.limiter,
-    handleBidRequest: createExchange(settings, { ...parts, slot, pacer, currentRates: () => rates, nowMs }),
+    handleBidRequest: createExchange(settings, { ...parts, workerIndex, pacer, currentRates: () => rates, nowMs }),
     observer: createObserver(settings, parts),
   });
   const publishers = new InvalidPublishers({ register: metrics.register, logger, nowMs });
@@ -105,7 +105,7 @@ export async function runWorker(): Promise<void> {
   channel.listen({
     'bucket-response': (message) => embeddedBuckets.receive(message),
     'metrics-request': () => void sendSnapshot(metrics),
-    'console-request': ({ of }) => void sendReply(workerConsole, of),
+    'console-request': ({ topic }) => void sendReply(workerConsole, topic),
     'limit-divisor': ({ divisor }) => limiter.setLimitDivisor(divisor),
     'reopen-auction-log': () => auctionLog?.reopen(),
     rates: ({ table }) => (rates = createRates(table.dollarsPer)),
@@ -217,7 +217,7 @@ function createObserver({ logSample }: Config, parts: PipelineParts): RequestObs
 
 async function createLimiter(
   { redis, limits }: Config,
-  workers: number,
+  totalWorkers: number,
   embeddedBuckets: EmbeddedBucketClient,
   recorder: Recorder,
   logger: Logger,
@@ -225,7 +225,7 @@ async function createLimiter(
   return createRateLimiter({
     redis,
     limits,
-    workers,
+    workers: totalWorkers,
     embeddedBuckets,
     onMode: (mode, cause) => {
       if (process.connected) sendToPrimary({ kind: 'mode', mode });

@@ -15,8 +15,8 @@ import { ResponseTimes } from './response-times.ts';
 export interface PartnerEnvironment {
   /** Workers of this machine, among which a partner's QPS cap is divided. */
   workers: number;
-  /** The index of this worker, from 0. */
-  slot: number;
+  /** Among them, from 0. */
+  workerIndex: number;
   /** The auction's hard and soft budgets. */
   budgets: { timeoutMs: number; softTimeoutMs: number };
   nowMs: () => number;
@@ -72,7 +72,7 @@ export function protectCalls(
   settings: PartnerSettings & Partial<CacheSettings>,
   {
     workers,
-    slot,
+    workerIndex,
     nowMs,
     random,
     onCircuitState,
@@ -86,7 +86,7 @@ export function protectCalls(
       (state, cause) => onCircuitState(name, state, cause),
       random,
     ),
-    qpsLimiter: qpsLimiterOf(settings, { workers, slot }),
+    qpsLimiter: qpsLimiterOf(settings, { workers, workerIndex }),
     fairMs: Math.min(timeoutMs, maxFairMs) - 1,
     nowMs,
   });
@@ -96,8 +96,8 @@ export function protectCalls(
 
 const qpsLimiterOf = (
   { maxQps }: PartnerSettings,
-  { workers, slot }: Pick<PartnerEnvironment, 'workers' | 'slot'>,
-): QpsLimiter | undefined => (maxQps === undefined ? undefined : new QpsLimiter(maxQps, workers, slot));
+  { workers, workerIndex }: Pick<PartnerEnvironment, 'workers' | 'workerIndex'>,
+): QpsLimiter | undefined => (maxQps === undefined ? undefined : new QpsLimiter(maxQps, workers, workerIndex));
 
 /** A partner that has not responded by then is slow, even if auctions that have a bid end sooner. */
 const maxFairMs = 250;

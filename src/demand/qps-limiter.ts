@@ -7,9 +7,9 @@ export class QpsLimiter {
   readonly #intervalMs: number;
   #tatMs = 0;
 
-  /** The shares are whole calls and add up to `maxQps`; the first workers get one more. `slot` counts from 0. */
-  constructor(maxQps: number, workers: number, slot: number) {
-    const share = Math.floor(maxQps / workers) + (slot < maxQps % workers ? 1 : 0);
+  /** The shares are whole calls and add up to `maxQps`; the first workers get one more. `workerIndex` counts from 0. */
+  constructor(maxQps: number, workers: number, workerIndex: number) {
+    const share = Math.floor(maxQps / workers) + (workerIndex < maxQps % workers ? 1 : 0);
     this.#intervalMs = 1_000 / share;
   }
 

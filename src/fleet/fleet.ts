@@ -14,8 +14,8 @@ interface ManagedWorker {
   worker: Worker;
   state: 'starting' | 'ready' | 'draining';
   forkedAtMs: number;
-  /** The index among the workers of this machine, from 0; a replacement takes over the slot. */
-  slot: number;
+  /** The index among the workers of this machine, from 0; a replacement has that of the worker before it. */
+  workerIndex: number;
   /** Forked by a rolling restart while the old worker still serves; if it fails to start, the restart fails. */
   isRollingReplacement: boolean;
   /** Killed because its event loop does not run; it may not have exited yet. */
@@ -26,7 +26,7 @@ export interface FleetOptions {
   size: number;
   drainMs: number;
   logger: Logger;
-  startMessage(slot: number): MessageToWorker;
+  startMessage(workerIndex: number): MessageToWorker;
   /** Handles a message from a worker; returns the reply, if it needs one. */
   onMessage(message: MessageToPrimary, worker: number): MessageToWorker | undefined;
   /** Called after a worker has exited and all of its messages have been received. */
@@ -80,7 +80,9 @@ export class Fleet {
 
   /** Resolves with the port when all workers listen; rejects if one exits before that. */
   async start(): Promise<number> {
-    const ports = await Promise.all(Array.from({ length: this.#options.size }, (_, slot) => this.#fork(slot)));
+    const ports = await Promise.all(
+      Array.from({ length: this.#options.size }, (_, workerIndex) => this.#fork(workerIndex)),
+    );
     return ports[0]!;
   }
 
@@ -102,9 +104,9 @@ export class Fleet {
   async rollingRestart(): Promise<boolean> {
     for (const managed of this.#serving()) {
       if (this.#isDraining) return true;
-      if (!this.#workers.has(managed.worker.id)) continue; // it has exited, and its replacement has the new configuration
+      if (!this.#serving().includes(managed)) continue; // it has ended, and its replacement has the new configuration
       try {
-        await this.#fork(managed.slot, true);
+        await this.#fork(managed.workerIndex, true);
       } catch (error) {
         if (this.#isDraining) return true;
         this.#options.logger.error({ err: error }, 'rolling restart failed: new worker did not become ready');
@@ -120,7 +122,7 @@ export class Fleet {
   }
 
   /** Resolves with the port when the new worker listens. */
-  async #fork(slot: number, isRollingReplacement = false): Promise<number> {
+  async #fork(workerIndex: number, isRollingReplacement = false): Promise<number> {
     if (this.#isDraining) throw new Error('the fleet is draining');
     const worker = forkProcess();
     if (hasProcess(worker)) this.#forwardOutput(worker);
@@ -129,7 +131,7 @@ export class Fleet {
       worker,
       state: 'starting',
       forkedAtMs,
-      slot,
+      workerIndex,
       isRollingReplacement,
       isUnresponsive: false,
     };
@@ -192,7 +194,7 @@ export class Fleet {
     if (message.kind === 'heartbeat') return this.#liveness.heartbeat(worker.id);
     const reply =
       message.kind === 'hello'
-        ? this.#options.startMessage(this.#workers.get(worker.id)?.slot ?? 0)
+        ? this.#options.startMessage(this.#workers.get(worker.id)?.workerIndex ?? 0)
         : this.#options.onMessage(message, worker.id);
     if (reply) send(worker, reply);
   }
@@ -240,13 +242,14 @@ export class Fleet {
 
   #replaceMissing(): void {
     if (this.#isDraining) return;
-    const usedSlots = new Set(this.#serving().map(({ slot }) => slot));
-    for (let slot = 0; slot < this.#options.size; slot++) if (!usedSlots.has(slot)) void this.#replace(slot);
+    const usedIndexes = new Set(this.#serving().map(({ workerIndex }) => workerIndex));
+    for (let workerIndex = 0; workerIndex < this.#options.size; workerIndex++)
+      if (!usedIndexes.has(workerIndex)) void this.#replace(workerIndex);
   }
 
-  async #replace(slot: number): Promise<void> {
+  async #replace(workerIndex: number): Promise<void> {
     try {
-      await this.#fork(slot);
+      await this.#fork(workerIndex);
       this.#options.logger.info({ workers: this.ready }, 'worker replaced');
     } catch (error) {
       // The exit of a worker is handled by the `exit` listener.

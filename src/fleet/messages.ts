@@ -7,8 +7,8 @@ import type { ConsoleReply } from '../observe/console/worker-console.ts';
 import type { MetricsSnapshot } from '../observe/metrics.ts';
 
 export type MessageToWorker =
-  /** The reply to `hello`. `workers` is their number on all machines; `slot` is the index on this machine, from 0. */
-  | { kind: 'start'; config: Config; workers: number; slot: number }
+  /** The reply to `hello`. `totalWorkers` is their number on all machines; `workerIndex` counts from 0 on this machine. */
+  | { kind: 'start'; config: Config; totalWorkers: number; workerIndex: number }
   /** The number by which the limits are divided in degraded mode has changed; not always an integer. */
   | { kind: 'limit-divisor'; divisor: number }
   /** The rates file has changed. */
@@ -17,7 +17,7 @@ export type MessageToWorker =
   | { kind: 'drain' }
   | { kind: 'metrics-request' }
   /** The console needs what the worker keeps for it. */
-  | { kind: 'console-request'; of: ConsoleReply['of'] }
+  | { kind: 'console-request'; topic: ConsoleReply['topic'] }
   /** The file of the auction log was renamed. */
   | { kind: 'reopen-auction-log' }
   | BucketResponse;

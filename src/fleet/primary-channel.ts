@@ -25,7 +25,7 @@ export class PrimaryChannel {
     setInterval(sendHeartbeat, heartbeatMs).unref();
   }
 
-  /** Resolves with the configuration and the slot of this worker. */
+  /** Resolves with the configuration and the index of this worker. */
   start(): Promise<Start> {
     return this.#started.promise;
   }

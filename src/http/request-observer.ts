@@ -151,14 +151,17 @@ export function createRequestObserver(parts: RequestObserverParts): RequestObser
       if (error?.name === clientClosed.error.name) requestLog.writeRejected(facts, suppressed);
       else requestLog.write(request, response, facts, suppressed, defect);
     },
-    ...observeUnread(parts),
+    ...observeOutsideApp(parts),
     connectionRefused: (reason) => recorder.shed(reason),
     responseCut: (reason) => recorder.responseCut(reason),
   };
 }
 
-/** Requests that the app has not seen. */
-function observeUnread({ recorder, requestLog }: RequestObserverParts): Pick<RequestObserver, 'rejected' | 'ended'> {
+/** Requests that never reach the app: they are rejected, or shed at their headers. */
+function observeOutsideApp({
+  recorder,
+  requestLog,
+}: RequestObserverParts): Pick<RequestObserver, 'rejected' | 'ended'> {
   return {
     rejected(requestId, error, rateLimit, durationMs) {
       const outcome = error.status === 429 ? 'refused' : 'invalid';

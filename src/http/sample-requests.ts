@@ -39,7 +39,7 @@ export function sampleRequests(
   nowMs: () => number,
   epochMs: () => number,
 ): RequestObserver {
-  const addUnread = (requestId: string, outcome: string, error: ErrorResponse, durationMs: number) => {
+  const addOutsideApp = (requestId: string, outcome: string, error: ErrorResponse, durationMs: number) => {
     errors.add(null, error.code, error.field ?? null, requestId, epochMs());
     if (!samples.admits('error')) return;
     const facts: RequestFacts = { requestId, outcome: outcome as Outcome['kind'], ...factsOfError(error) };
@@ -74,11 +74,11 @@ export function sampleRequests(
     },
     rejected(requestId, error, rateLimit, durationMs) {
       observer.rejected(requestId, error, rateLimit, durationMs);
-      addUnread(requestId, error.status === 429 ? 'refused' : 'invalid', error, durationMs);
+      addOutsideApp(requestId, error.status === 429 ? 'refused' : 'invalid', error, durationMs);
     },
     ended(requestId, outcome, waitedMs) {
       observer.ended(requestId, outcome, waitedMs);
-      addUnread(requestId, outcome.kind, outcome.error, waitedMs);
+      addOutsideApp(requestId, outcome.kind, outcome.error, waitedMs);
     },
   };
 }

@@ -101,7 +101,8 @@ export function createHttpServer(parts: ServerParts): Server {
     const previous = socket.latestResponse;
     socket.latestResponse = response;
     setRoutableTarget(request);
-    if (!previous || previous.closed) app(request, response);
+    // A pipeline that is empty is there until it has looked for the next request, and would start what is added behind this one.
+    if (!previous || (previous.closed && !socket.pipeline)) app(request, response);
     else afterPrevious(pipelineParts, socket, previous, response);
   };
   server.on('request', serve);

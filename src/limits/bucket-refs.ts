@@ -26,20 +26,20 @@ const shorten = (id: string): string =>
   id.length <= maxPublisherLength ? id : createHash('sha256').update(id).digest('base64url');
 
 /** A worker's share of a limit, rounded down but at least one token: the shares exceed only a limit below the number of workers. */
-export const perWorkerLimits = (limit: number, workers: number): number => Math.max(1, Math.floor(limit / workers));
+export const perWorkerLimits = (limit: number, divisor: number): number => Math.max(1, Math.floor(limit / divisor));
 
 export const isAddressName = (name: string): boolean => name.startsWith('i');
 
 export class BucketResolver {
   readonly #limits: Limits;
-  readonly #workers: number;
+  readonly #divisor: number;
   readonly #global: BucketRef;
   readonly #unreserved: BucketRef | undefined;
 
-  /** Every limit is divided by `workers`. */
-  constructor(limits: Limits, workers = 1) {
+  /** Every limit is divided by `divisor`, which is not always an integer. */
+  constructor(limits: Limits, divisor = 1) {
     this.#limits = limits;
-    this.#workers = workers;
+    this.#divisor = divisor;
     this.#global = { kind: 'global', name: globalName, limit: this.#share(limits.global) };
     this.#unreserved = limits.reservedShare
       ? {
@@ -68,7 +68,7 @@ export class BucketResolver {
   }
 
   #share(limit: number): number {
-    return perWorkerLimits(limit, this.#workers);
+    return perWorkerLimits(limit, this.#divisor);
   }
 }
 

@@ -17,8 +17,8 @@ export function gcraParams(limit: number): GcraParams {
 
 /** A lease ends with the epoch after the one in which it was granted: it lasts one to two epochs. */
 export const leaseEpochMicros = 100_000;
-/** At most this part of a bucket is on lease. */
-const maxLeasedPart = 10;
+/** At most a tenth of a bucket is on lease. */
+const leasableDivisor = 10;
 /** A number has two bytes of seven bits in the arguments of the script. */
 export const maxLease = 16_383;
 
@@ -64,7 +64,7 @@ export class OpenBucket {
     // Tokens on lease have no room in the bucket: it refills up to what is not on lease.
     this.fullInMicros = Math.max(this.fullInMicros, this.onLease * params.emissionIntervalMicros);
     if (this.fullInMicros > params.burstMicros) {
-      // From a clock that was set back. It is capped, so it costs at most one window.
+      // From a clock that was set back. It is capped, so it costs at most the time to fill the bucket.
       this.fullInMicros = params.burstMicros;
       this.isChanged = true;
     }
@@ -136,7 +136,7 @@ export class OpenBucket {
   grantLease(wanted: number): number {
     const { burst } = this.params;
     if (2 * wanted > this.remaining - Math.ceil(burst / 2)) return 0;
-    const tokens = Math.min(wanted, Math.floor(burst / maxLeasedPart) - this.onLease);
+    const tokens = Math.min(wanted, Math.floor(burst / leasableDivisor) - this.onLease);
     if (tokens < 1) return 0;
     this.take(tokens);
     this.#current += tokens;

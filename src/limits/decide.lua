@@ -42,8 +42,8 @@ end
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 
-local epochMicros = 100000
-local epoch = floor(now / epochMicros)
+local leaseEpochMicros = 100000
+local epoch = floor(now / leaseEpochMicros)
 
 local limitCount, requests, limitPositions, leases = tonumber(ARGV[1]), ARGV[2], ARGV[3], ARGV[4]
 local pendingRequests, settlements = tonumber(ARGV[5]), ARGV[6]
@@ -110,13 +110,13 @@ local function readLeases(i, text)
     pendingCurrent[i], pendingPrevious[i] = pending + pendingBefore, 0
     return tat
   end
-  tat = max(tat, (storedEpoch + 1) * epochMicros + leased * interval[i])
+  tat = max(tat, (storedEpoch + 1) * leaseEpochMicros + leased * interval[i])
   if storedEpoch == epoch - 1 then
     current[i], previous[i] = 0, tonumber(storedCurrent)
     pendingCurrent[i], pendingPrevious[i] = 0, pending
     return tat
   end
-  return max(tat, (storedEpoch + 2) * epochMicros + storedCurrent * interval[i])
+  return max(tat, (storedEpoch + 2) * leaseEpochMicros + storedCurrent * interval[i])
 end
 
 for i = 1, #names do
@@ -132,7 +132,8 @@ for i = 1, #names do
       -- Tokens on lease have no room in the bucket: it refills up to what is not on lease.
       fullIn[i] = max(fullIn[i], (current[i] + previous[i]) * interval[i])
     end
-    -- A TAT beyond an empty bucket comes from a clock that was set back. It is capped, so it costs at most one window.
+    -- A TAT beyond an empty bucket comes from a clock that was set back. It is capped, so it costs at most the
+    -- time to fill the bucket.
     if fullIn[i] > burst[i] then fullIn[i], isChanged[i] = burst[i], true end
   end
 end
@@ -205,7 +206,7 @@ for position = 1, #requests, 8 do
           decision = fullIn[i] * 8388608 + (kind - 1) * 2
           break
         end
-        waitMicros = max(waitMicros, (epoch + (current[i] > 0 and 2 or 1)) * epochMicros - now)
+        waitMicros = max(waitMicros, (epoch + (current[i] > 0 and 2 or 1)) * leaseEpochMicros - now)
       end
     end
   end

@@ -37,21 +37,21 @@ const undecidedRetryMs = 10;
 /** The least time for a call, whatever its requests have waited before. */
 const minCallMs = 20;
 
-/** A request, its buckets by the limits of all workers, and since when it waits. */
-interface Charge {
+/** A request that waits for its decision: its buckets have the limits of all workers together. */
+interface QueuedRequest {
   keys: RateLimitKeys;
   refs: readonly BucketRef[];
   sinceMs: number;
 }
 
 /** A request of this event-loop turn. */
-interface Waiting extends Charge {
+interface Waiting extends QueuedRequest {
   resolve: (result: RateLimitResult) => void;
   reject: (error: unknown) => void;
 }
 
 /** Stands for the leases that are due in a call without requests. */
-const dueLeases: Charge = { keys: { ip: '', publisher: undefined }, refs: [], sinceMs: Infinity };
+const dueLeases: QueuedRequest = { keys: { ip: '', publisher: undefined }, refs: [], sinceMs: Infinity };
 
 const slowStore = new BucketsUnavailable('every call of the last second was slow');
 
@@ -65,8 +65,8 @@ export class SharedRateLimiter implements RateLimiter {
   readonly #failover: Failover;
   readonly #leased: LeasedBuckets;
   readonly #slowCalls = new SlowCalls();
-  readonly #turn = new TurnQueue<Waiting>((waiting) => this.#decideTurn(waiting));
-  readonly #calls: Batcher<Charge, BatchOutcome>;
+  readonly #turnQueue = new TurnQueue<Waiting>((waiting) => this.#decideQueued(waiting));
+  readonly #calls: Batcher<QueuedRequest, BatchOutcome>;
   readonly #sweepTimer: NodeJS.Timeout;
   #leaseTimer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -110,7 +110,7 @@ export class SharedRateLimiter implements RateLimiter {
       const refs = this.#resolver.resolve(keys);
       const cached = this.#overLimitCache.get(refs);
       if (cached) resolve(cached);
-      else this.#turn.add({ keys, refs, sinceMs: this.#parts.clocks.nowMs(), resolve, reject });
+      else this.#turnQueue.add({ keys, refs, sinceMs: this.#parts.clocks.nowMs(), resolve, reject });
     });
   }
 
@@ -139,7 +139,7 @@ export class SharedRateLimiter implements RateLimiter {
     this.#parts.buckets.close?.();
   }
 
-  #decideTurn(waiting: readonly Waiting[]): void {
+  #decideQueued(waiting: readonly Waiting[]): void {
     for (const one of waiting) {
       try {
         const result = this.#decideHere(one);
@@ -152,28 +152,28 @@ export class SharedRateLimiter implements RateLimiter {
   }
 
   /** Without a call, if that is possible. */
-  #decideHere(charge: Charge): RateLimitResult | undefined {
-    if (this.#failover.degraded) return this.#decideByShare(charge);
-    const decided = this.#leased.decideByLeases(charge.refs);
-    return decided && this.#toResult(charge.refs, decided);
+  #decideHere(request: QueuedRequest): RateLimitResult | undefined {
+    if (this.#failover.degraded) return this.#decideByShare(request);
+    const decided = this.#leased.decideByLeases(request.refs);
+    return decided && this.#toResult(request.refs, decided);
   }
 
   /** An empty bucket grants no leases, and those that are out end within 200 ms: it seldom takes more than a few calls. */
-  async #decideByCall(charge: Charge): Promise<RateLimitResult> {
+  async #decideByCall(request: QueuedRequest): Promise<RateLimitResult> {
     const { buckets, clocks } = this.#parts;
     for (;;) {
-      if (clocks.nowMs() - charge.sinceMs >= buckets.timeoutMs) return this.#decideByShare(charge);
-      const outcome = await this.#calls.add(charge);
+      if (clocks.nowMs() - request.sinceMs >= buckets.timeoutMs) return this.#decideByShare(request);
+      const outcome = await this.#calls.add(request);
       if (typeof outcome !== 'number') return outcome;
       await sleep(outcome);
     }
   }
 
-  async #decideBatch(batch: readonly Charge[]): Promise<BatchOutcome[]> {
+  async #decideBatch(batch: readonly QueuedRequest[]): Promise<BatchOutcome[]> {
     if (!this.#failover.degraded) {
       try {
         const outcomes = await this.#decideByBuckets(batch);
-        if (this.#slowCalls.lasts(this.#parts.clocks.nowMs())) this.#failover.tripForSlowness(slowStore);
+        if (this.#slowCalls.isSustained(this.#parts.clocks.nowMs())) this.#failover.tripForSlowness(slowStore);
         return outcomes;
       } catch (error) {
         if (!(error instanceof BucketsUnavailable)) throw error;
@@ -181,11 +181,11 @@ export class SharedRateLimiter implements RateLimiter {
         this.#failover.trip(error);
       }
     }
-    return batch.map((charge) => (charge === dueLeases ? 0 : this.#decideByShare(charge)));
+    return batch.map((request) => (request === dueLeases ? 0 : this.#decideByShare(request)));
   }
 
-  async #decideByBuckets(batch: readonly Charge[]): Promise<BatchOutcome[]> {
-    const requests = batch.filter((charge) => charge !== dueLeases);
+  async #decideByBuckets(batch: readonly QueuedRequest[]): Promise<BatchOutcome[]> {
+    const requests = batch.filter((request) => request !== dueLeases);
     const decided = await this.#leased.decideAll(
       requests.map(({ refs }) => refs),
       this.#parts.limits.global,
@@ -193,11 +193,11 @@ export class SharedRateLimiter implements RateLimiter {
     );
     this.#scheduleLeases();
     let next = 0;
-    return batch.map((charge) => (charge === dueLeases ? 0 : this.#toOutcome(charge.refs, decided[next++]!)));
+    return batch.map((request) => (request === dueLeases ? 0 : this.#toOutcome(request.refs, decided[next++]!)));
   }
 
   /** No request waits longer than a call may take, however long it has waited for the one before. */
-  #remainingMs(requests: readonly Charge[]): number {
+  #remainingMs(requests: readonly QueuedRequest[]): number {
     const { buckets, clocks } = this.#parts;
     const oldestMs = requests.reduce((oldest, { sinceMs }) => Math.min(oldest, sinceMs), clocks.nowMs());
     return Math.max(minCallMs, Math.ceil(buckets.timeoutMs - (clocks.nowMs() - oldestMs)));
@@ -218,7 +218,7 @@ export class SharedRateLimiter implements RateLimiter {
     this.#leaseTimer = setTimeout(expire, Math.max(1, dueMs - this.#parts.clocks.nowMs())).unref();
   }
 
-  #decideByShare({ keys }: Charge): RateLimitResult {
+  #decideByShare({ keys }: QueuedRequest): RateLimitResult {
     const { clocks } = this.#parts;
     const sentAtMs = clocks.nowMs();
     const nowMicros = clocks.nowMicros();

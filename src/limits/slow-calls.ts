@@ -16,7 +16,8 @@ export class SlowCalls {
     else if (++this.#calls === 1) this.#sinceMs = nowMs - durationMs;
   }
 
-  lasts(nowMs: number): boolean {
+  /** Whether all calls of the last second were slow. */
+  isSustained(nowMs: number): boolean {
     return this.#calls >= minCalls && nowMs - this.#sinceMs >= windowMs;
   }
 

@@ -15,8 +15,8 @@ export class FleetMetrics {
   readonly #modes = new Map<number, LimitMode>();
   readonly #normalMode: 'redis' | 'embedded';
   readonly #register = new Registry();
-  /** Metrics of the primary that are added to those of the workers. */
-  readonly #added = new Registry();
+  /** Metrics that the workers have too: the values of the primary are summed with theirs. */
+  readonly #summed = new Registry();
   readonly #unexpectedExits: Counter;
   /** Sums of the cumulative metrics of all workers that have exited. */
   #retired: MetricsSnapshot = [];
@@ -62,10 +62,10 @@ export class FleetMetrics {
     for (const metric of [workers, configured, mode, this.#unexpectedExits, ...createPrimaryMetrics(nowMs)]) {
       this.#register.registerMetric(metric);
     }
-    this.#added.registerMetric(createDroppedLinesCounter());
+    this.#summed.registerMetric(createDroppedLinesCounter());
   }
 
-  /** Adds metrics of the primary. */
+  /** Adds metrics that only the primary has. */
   add(metrics: Iterable<Metric>): void {
     for (const metric of metrics) this.#register.registerMetric(metric);
   }
@@ -114,8 +114,8 @@ export class FleetMetrics {
   }
 
   async #aggregate(): Promise<Registry> {
-    const added = await this.#added.getMetricsAsJSON();
-    return AggregatorRegistry.aggregate([added, this.#retired, ...this.#snapshots.values()]);
+    const ofPrimary = await this.#summed.getMetricsAsJSON();
+    return AggregatorRegistry.aggregate([ofPrimary, this.#retired, ...this.#snapshots.values()]);
   }
 
   /** Degraded if any worker is. */

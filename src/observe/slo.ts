@@ -43,7 +43,8 @@ export class SloWindow {
   }
 }
 
-const auctionOutcomes = new Set(['bid', 'no_bid']);
+/** The outcomes of bid requests that ran an auction: the latency targets are for these. */
+export const auctionOutcomes: readonly string[] = ['bid', 'no_bid'];
 
 interface Sample {
   value: number;
@@ -57,7 +58,7 @@ export function readLatencies(snapshot: MetricsSnapshot, atMs: number): LatencyC
   for (const { value, labels, metricName } of (histogram as { values?: Sample[] } | undefined)?.values ?? []) {
     if (labels.mode !== 'live') continue;
     if (metricName.endsWith('_count')) counts.requests += value;
-    if (!metricName.endsWith('_bucket') || !auctionOutcomes.has(String(labels.outcome))) continue;
+    if (!metricName.endsWith('_bucket') || !auctionOutcomes.includes(String(labels.outcome))) continue;
     const bound = labels.le === '+Inf' ? Infinity : Number(labels.le);
     counts.byBound.set(bound, (counts.byBound.get(bound) ?? 0) + value);
   }

@@ -34,7 +34,7 @@ const anyAttempts = fc
   });
 
 function callsOf(attempts: readonly { atMs: number; worker: number }[], maxQps: number, workers: number): number[] {
-  const limiters = Array.from({ length: workers }, (_, slot) => new QpsLimiter(maxQps, workers, slot));
+  const limiters = Array.from({ length: workers }, (_, workerIndex) => new QpsLimiter(maxQps, workers, workerIndex));
   return attempts.filter(({ atMs, worker }) => limiters[worker % workers]!.take(atMs)).map(({ atMs }) => atMs);
 }
 
@@ -136,7 +136,7 @@ describe('several workers', () => {
     const attempts = steady(1, seconds * 1_000);
     const calls = Array.from(
       { length: workers },
-      (_, slot) => admitted(new QpsLimiter(maxQps, workers, slot), attempts).length,
+      (_, workerIndex) => admitted(new QpsLimiter(maxQps, workers, workerIndex), attempts).length,
     );
     const total = calls.reduce((sum, count) => sum + count, 0);
     expect(total).toBeGreaterThanOrEqual(maxQps * seconds);
@@ -146,7 +146,9 @@ describe('several workers', () => {
 describe('a rate that cannot be divided evenly', () => {
   test('gives the first workers one call more', () => {
     const attempts = Array.from({ length: 10 }, () => startMs);
-    expect([0, 1, 2].map((slot) => admitted(new QpsLimiter(5, 3, slot), attempts).length)).toEqual([2, 2, 1]);
+    expect([0, 1, 2].map((workerIndex) => admitted(new QpsLimiter(5, 3, workerIndex), attempts).length)).toEqual([
+      2, 2, 1,
+    ]);
   });
 
   test('lower than the number of workers leaves some workers without calls', () => {

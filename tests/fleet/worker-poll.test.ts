@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 const errors = (count: number): ErrorCount[] => [{ count } as ErrorCount];
-const request: MessageToWorker = { kind: 'console-request', of: 'errors' };
+const request: MessageToWorker = { kind: 'console-request', topic: 'errors' };
 const never = 60_000;
 
 test('resolves when all have replied; calls at the same time share one poll', async () => {

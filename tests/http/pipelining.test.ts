@@ -1,6 +1,6 @@
 /** Requests on one connection that arrive before the responses to earlier ones: every response is in its place. */
 import { once } from 'node:events';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Outcome } from '../../src/exchange/outcome.ts';
@@ -29,6 +29,9 @@ afterEach(() => {
 
 const connectTo = ({ server }: TestExchange): Socket =>
   connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+
+/** What node:http calls with the bytes that it reads from the socket. */
+const parserOf = (socket: Socket) => (socket as unknown as { parser: { execute(bytes: Buffer): void } }).parser;
 
 /** The statuses that a client gets for pipelined requests; the first auction ends when all other requests are known. */
 async function statusesOf(bytes: string): Promise<string[]> {
@@ -131,6 +134,29 @@ test('a connection has one auction at a time, however many requests are pipeline
   socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
   socket.write(post.repeat(50));
   await until('all responses are there', () => received.split('HTTP/1.1 200').length - 1 === 50);
+  expect(most).toBe(1);
+  socket.destroy();
+});
+
+test('a connection has one auction at a time, also if two requests are read as soon as the last one that waited has its response', async () => {
+  let running = 0;
+  let most = 0;
+  const handleBidRequest = async () => {
+    most = Math.max(most, ++running);
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate);
+    running--;
+    return bid;
+  };
+  exchange = await startExchange({}, { handleBidRequest });
+  let requests = 0;
+  exchange.server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    if (++requests === 2) response.once('close', () => parserOf(socket).execute(Buffer.from(post + post)));
+  });
+  const socket = connectTo(exchange);
+  let received = '';
+  socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
+  socket.write(post + post);
+  await until('all responses are there', () => received.split('HTTP/1.1 200').length - 1 === 4);
   expect(most).toBe(1);
   socket.destroy();
 });

@@ -110,7 +110,7 @@ test('the result reports the scope with the fewest tokens left, never below zero
   );
 });
 
-test('a clock that is set back an hour costs at most one window', () => {
+test('a clock that is set back an hour costs at most the time to fill the bucket', () => {
   const engine = new Engine({ ip: 2, publisher: 10, global: 10 });
   decide(engine, keys, start);
   const earlier = start - 3_600_000_000;

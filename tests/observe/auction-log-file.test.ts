@@ -1,5 +1,5 @@
 /** The file of the auction log: appending, rotation, and writes that fail or end early. */
-import { mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -56,9 +56,12 @@ test('reopening during a write neither loses its lines nor writes them twice', a
 });
 
 test('a path that cannot be opened is unavailable until it can', async () => {
-  const file = openFile(join(path, 'auctions.log'));
+  const missing = join(folder, 'missing');
+  const file = openFile(join(missing, 'auctions.log'));
   expect(await file.write(['1\n'])).toEqual({ reason: expect.stringContaining('ENOENT') });
-  expect(readdirSync(folder)).toEqual([]);
+  mkdirSync(missing);
+  expect(await file.write(['1\n'])).toBe(1);
+  expect(read(join(missing, 'auctions.log')).trim()).toBe('1');
 });
 
 describe('a write that ends early', () => {

@@ -53,7 +53,7 @@ test('a worker that cannot be replaced is replaced as soon as it can be', async 
   expect(workerPids()).toHaveLength(2);
 });
 
-test('if an old worker and its replacement exit during a rolling restart, the slot is filled again', async () => {
+test('if an old worker and its replacement exit during a rolling restart, there is a new one in their place', async () => {
   const slowReplacement = `
     import cluster from 'node:cluster';
     if (cluster.worker?.id === 3) await new Promise((resolve) => setTimeout(resolve, 600_000));`;

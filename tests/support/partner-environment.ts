@@ -11,7 +11,7 @@ export const atOnce = () => Promise.resolve(true);
 
 export const partnerEnvironment: PartnerEnvironment = {
   workers: 1,
-  slot: 0,
+  workerIndex: 0,
   budgets: { timeoutMs: 500, softTimeoutMs: 150 },
   nowMs: () => performance.now(),
   takeTurn: atOnce,

@@ -70,7 +70,7 @@ function createPartner(simulated: SimulatedPartner, learns: boolean, simulation:
   const settings = { name: simulated.name, adapter: 'simulated', test: false };
   const environment = {
     workers: 1,
-    slot: 0,
+    workerIndex: 0,
     nowMs,
     random: () => 0.5,
     budgets: learns ? budgets : { ...budgets, timeoutMs: 0 }, // no call outlives its auction

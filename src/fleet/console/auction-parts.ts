@@ -5,10 +5,10 @@ export class AuctionParts {
   /** By worker, of replies whose last part has not arrived. */
   readonly #received = new Map<number, AuctionSample[]>();
 
-  /** All samples of the reply with its last part; undefined if `left` parts follow. */
-  add(worker: number, samples: readonly AuctionSample[], left: number): AuctionSample[] | undefined {
+  /** All samples of the reply with its last part; undefined if more follow. */
+  add(worker: number, samples: readonly AuctionSample[], partsLeft: number): AuctionSample[] | undefined {
     const received = [...(this.#received.get(worker) ?? []), ...samples];
-    if (left === 0) {
+    if (partsLeft === 0) {
       this.#received.delete(worker);
       return received;
     }

@@ -37,7 +37,7 @@ const listsTimeoutMs = 1_000;
 /** A worker that crashes takes with it at most the errors of this time. One that drains sends its last counts. */
 const errorsIntervalMs = 5_000;
 
-const requestFor = (of: ConsoleReply['of']): MessageToWorker => ({ kind: 'console-request', of });
+const requestFor = (topic: ConsoleReply['topic']): MessageToWorker => ({ kind: 'console-request', topic });
 
 export class FleetConsole implements AdminConsole {
   readonly #counters: WorkerPoll<WorkerCounters>;
@@ -92,9 +92,9 @@ export class FleetConsole implements AdminConsole {
   receive(worker: number, message: MessageToPrimary): void {
     if (message.kind !== 'console-response') return;
     const { reply } = message;
-    if (reply.of === 'counters') this.#counters.receive(worker, reply.value);
-    else if (reply.of === 'auctions') {
-      const samples = this.#auctionParts.add(worker, reply.value, reply.left);
+    if (reply.topic === 'counters') this.#counters.receive(worker, reply.value);
+    else if (reply.topic === 'auctions') {
+      const samples = this.#auctionParts.add(worker, reply.value, reply.partsLeft);
       if (samples) this.#auctions.receive(worker, samples);
     } else {
       this.#errors.receive(worker, reply.value);

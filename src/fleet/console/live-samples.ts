@@ -3,7 +3,7 @@ import type { LiveSample, PartnerSample } from '../../contract/console-api.ts';
 import { roundToMicroseconds } from '../../format/round-to-microseconds.ts';
 import type { PartnerCounters, WorkerCounters } from '../../observe/console/worker-counters.ts';
 import { requestBuckets, stageBuckets } from '../../observe/metrics.ts';
-import { quantileMs } from '../../observe/slo.ts';
+import { auctionOutcomes, quantileMs } from '../../observe/slo.ts';
 
 export interface FleetState {
   workers: LiveSample['workers'];
@@ -12,8 +12,6 @@ export interface FleetState {
 
 type Counts = Record<string, number>;
 
-/** The outcomes of bid requests that ran an auction, as in the SLO report. */
-const auctionOutcomes = ['bid', 'no_bid'];
 const latencyBounds: (number | null)[] = [...requestBuckets.map((seconds) => seconds * 1000), null];
 const breakerSeverity: readonly PartnerSample['breaker'][] = ['closed', 'half_open', 'open'];
 

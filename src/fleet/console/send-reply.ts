@@ -3,6 +3,6 @@ import type { ConsoleReply, WorkerConsole } from '../../observe/console/worker-c
 import { flushToPrimary } from '../primary-channel.ts';
 
 /** Resolves when the reply is written to the channel. Its parts are encoded one by one, and bid requests are handled in between. */
-export async function sendReply(workerConsole: WorkerConsole, of: ConsoleReply['of']): Promise<void> {
-  for (const reply of workerConsole.replies(of)) await flushToPrimary({ kind: 'console-response', reply });
+export async function sendReply(workerConsole: WorkerConsole, topic: ConsoleReply['topic']): Promise<void> {
+  for (const reply of workerConsole.replies(topic)) await flushToPrimary({ kind: 'console-response', reply });
 }

@@ -9,16 +9,16 @@ import { readCounters, type WorkerCounters } from './worker-counters.ts';
 
 /** What the primary can request. */
 export type ConsoleReply =
-  | { of: 'counters'; value: WorkerCounters }
-  /** In parts; `left` is the number of those that follow. */
-  | { of: 'auctions'; value: AuctionSample[]; left: number }
-  | { of: 'errors'; value: ErrorCount[] };
+  | { topic: 'counters'; value: WorkerCounters }
+  /** In parts; `partsLeft` of them follow. */
+  | { topic: 'auctions'; value: AuctionSample[]; partsLeft: number }
+  | { topic: 'errors'; value: ErrorCount[] };
 
 export interface WorkerConsole {
   samples: AuctionSamples;
   errors: ErrorTable;
   /** More than one only of auctions; none while an earlier reply with them is being sent. */
-  replies(of: ConsoleReply['of']): Iterable<ConsoleReply>;
+  replies(topic: ConsoleReply['topic']): Iterable<ConsoleReply>;
 }
 
 const resolutionMs = 20;
@@ -39,9 +39,9 @@ export function createWorkerConsole(metrics: Metrics, recorder: Recorder, nowMs:
   return {
     samples,
     errors,
-    replies: (of) => {
-      if (of === 'counters') return [{ of, value: readCounters(metrics, recorder, readLag()) }];
-      return of === 'auctions' ? replyWithAuctions() : [{ of, value: errors.rows() }];
+    replies: (topic) => {
+      if (topic === 'counters') return [{ topic, value: readCounters(metrics, recorder, readLag()) }];
+      return topic === 'auctions' ? replyWithAuctions() : [{ topic, value: errors.rows() }];
     },
   };
 }
@@ -53,9 +53,9 @@ function createAuctionReplies(samples: AuctionSamples): () => Iterable<ConsoleRe
     isReplying = true;
     try {
       const all = samples.all();
-      let left = Math.max(1, Math.ceil(all.length / samplesPerReply));
-      for (let start = 0; left > 0; start += samplesPerReply)
-        yield { of: 'auctions', value: all.slice(start, start + samplesPerReply), left: --left };
+      let partsLeft = Math.max(1, Math.ceil(all.length / samplesPerReply));
+      for (let start = 0; partsLeft > 0; start += samplesPerReply)
+        yield { topic: 'auctions', value: all.slice(start, start + samplesPerReply), partsLeft: --partsLeft };
     } finally {
       isReplying = false;
     }

@@ -17,7 +17,7 @@ function createWith(samples: number) {
 
 function replies(workerConsole: ReturnType<typeof createWith>) {
   return [...workerConsole.replies('auctions')].map((reply) => {
-    if (reply.of !== 'auctions') throw new Error(`got a reply of ${reply.of}`);
+    if (reply.topic !== 'auctions') throw new Error(`got a reply with ${reply.topic}`);
     return reply;
   });
 }
@@ -30,7 +30,7 @@ test.each([
 ])('%d samples are sent in parts of at most 25', (samples, lengths) => {
   const parts = replies(createWith(samples));
   expect(parts.map(({ value }) => value.length)).toEqual(lengths);
-  expect(parts.map(({ left }) => left)).toEqual(lengths.map((_, index) => lengths.length - 1 - index));
+  expect(parts.map(({ partsLeft }) => partsLeft)).toEqual(lengths.map((_, index) => lengths.length - 1 - index));
 });
 
 test('while the parts of a reply are sent, no second one starts', () => {

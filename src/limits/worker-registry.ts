@@ -4,11 +4,11 @@ import type { RedisStore } from 'rate-limit-redis';
 import { LuaScript } from './lua-script.ts';
 import { createRedisStore, type RedisClient } from './redis-connection.ts';
 
-const script = new LuaScript('heartbeat.lua');
+const script = new LuaScript('worker-registry.lua');
 const intervalMs = 1_000;
 const expiryMs = 5_000;
 
-export class Heartbeat {
+export class WorkerRegistry {
   readonly #redis: RedisClient;
   readonly #store: RedisStore;
   readonly #workers: number;
@@ -36,11 +36,12 @@ export class Heartbeat {
     this.#total = expectedTotal;
     this.#onWorkers = onWorkers;
     this.#nowMs = nowMs;
-    this.#timer = setInterval(() => void this.beat(), intervalMs).unref();
-    redis.on('ready', () => void this.beat());
+    this.#timer = setInterval(() => void this.refresh(), intervalMs).unref();
+    redis.on('ready', () => void this.refresh());
   }
 
-  async beat(): Promise<void> {
+  /** Called once per second: the entry of a machine that has stopped expires. */
+  async refresh(): Promise<void> {
     const total = await this.#register(this.#workers).catch(() => undefined); // unavailable: the last total stays valid
     if (total !== undefined) this.#update(total);
   }

@@ -1,6 +1,6 @@
 /** How machines count each other's workers through a real Redis. */
 import { afterAll, expect, test } from '@jest/globals';
-import { Heartbeat } from '../../src/limits/heartbeat.ts';
+import { WorkerRegistry } from '../../src/limits/worker-registry.ts';
 import { connectToRedis, untilConnected } from '../../src/limits/redis-connection.ts';
 import { startRedis } from '../support/redis-server.ts';
 
@@ -14,7 +14,7 @@ async function startMachine(workers: number, expectedTotal = workers) {
   await untilConnected(redis, 30_000);
   const totals: number[] = [];
   return {
-    heartbeat: new Heartbeat(
+    registry: new WorkerRegistry(
       redis,
       workers,
       expectedTotal,
@@ -28,25 +28,25 @@ async function startMachine(workers: number, expectedTotal = workers) {
 test('each machine counts the workers of all machines; a lower count applies after a delay', async () => {
   const first = await startMachine(2);
   const second = await startMachine(3);
-  await first.heartbeat.beat();
-  await second.heartbeat.beat();
-  await first.heartbeat.beat();
+  await first.registry.refresh();
+  await second.registry.refresh();
+  await first.registry.refresh();
   expect(first.totals).toEqual([5]);
   expect(second.totals).toEqual([5]);
 
-  await second.heartbeat.close();
-  await first.heartbeat.beat();
+  await second.registry.close();
+  await first.registry.refresh();
   now += 4_999;
-  await first.heartbeat.beat();
+  await first.registry.refresh();
   expect(first.totals).toEqual([5]); // a Redis that has just lost its data would report the same
   now += 1;
-  await first.heartbeat.beat();
+  await first.registry.refresh();
   expect(first.totals).toEqual([5, 2]);
 
   const outside = server.client();
   for (const key of await outside.keys('*')) expect(await outside.pttl(key)).toBeGreaterThan(0);
   outside.disconnect();
-  await first.heartbeat.close();
+  await first.registry.close();
 });
 
 test('a machine whose entry has expired is not counted', async () => {
@@ -58,35 +58,35 @@ test('a machine whose entry has expired is not counted', async () => {
     'current',
     `4 ${Date.now() + 60_000}`,
   );
-  const { heartbeat, totals } = await startMachine(2);
-  await heartbeat.beat();
+  const { registry, totals } = await startMachine(2);
+  await registry.refresh();
   expect(totals).toEqual([6]);
   expect(await outside.hexists('gavel:{limits}:machines', 'expired')).toBe(0);
   outside.disconnect();
-  await heartbeat.close();
+  await registry.close();
 });
 
 test('the expected total is assumed until the workers were counted for long enough', async () => {
-  const { heartbeat, totals } = await startMachine(2, 100);
-  await heartbeat.beat();
+  const { registry, totals } = await startMachine(2, 100);
+  await registry.refresh();
   expect(totals).toEqual([]);
   now += 5_000;
-  await heartbeat.beat();
+  await registry.refresh();
   expect(totals.at(-1)).toBeLessThan(100);
-  await heartbeat.close();
+  await registry.close();
 });
 
 test('while Redis is unavailable the last total stays valid', async () => {
-  const { heartbeat, totals } = await startMachine(2);
-  await heartbeat.beat();
+  const { registry, totals } = await startMachine(2);
+  await registry.refresh();
   const before = [...totals];
   await server.kill();
-  await heartbeat.beat();
+  await registry.refresh();
   expect(totals).toEqual(before);
-  await heartbeat.close();
+  await registry.close();
 });
 
-test('a defect in the callback rejects the beat instead of being swallowed', async () => {
+test('a defect in the callback rejects the refresh instead of being swallowed', async () => {
   await server.start();
   const redis = connectToRedis(server.settings, () => {});
   await untilConnected(redis, 30_000);
@@ -95,8 +95,8 @@ test('a defect in the callback rejects the beat instead of being swallowed', asy
   const onWorkers = () => {
     throw new Error('a defect');
   };
-  const heartbeat = new Heartbeat(redis, 2, 2, onWorkers, () => now);
-  await expect(heartbeat.beat()).rejects.toThrow('a defect');
+  const registry = new WorkerRegistry(redis, 2, 2, onWorkers, () => now);
+  await expect(registry.refresh()).rejects.toThrow('a defect');
   outside.disconnect();
-  await heartbeat.close();
+  await registry.close();
 });
