@@ -35,8 +35,8 @@ const details: Record<BidReason, (dropped: Dropped) => string> = {
   seat_not_allowed: (dropped) =>
     `${seatOf(dropped.bid)} is not in wseat of the ${impressionOf(dropped)?.lists?.allowsSeat(boundedString(dropped.bid.buyerSeat)) === false ? 'request' : 'deal'}`,
   blocked_seat: ({ bid }) => `${seatOf(bid)} is in bseat`,
-  below_deal_floor: (dropped) => `${priceOf(dropped.bid)} is below the deal's floor of ${amountOf(termsOf(dropped))}`,
-  below_floor: (dropped) => `${priceOf(dropped.bid)} is below the floor of ${amountOf(impressionOf(dropped)?.imp)}`,
+  below_deal_floor: (dropped) => describeBelow(dropped.bid, "the deal's floor", termsOf(dropped)),
+  below_floor: (dropped) => describeBelow(dropped.bid, 'the floor', impressionOf(dropped)?.imp),
   advertiser_not_allowed: (dropped) => {
     const deal = offeredDealOf(dropped);
     return `adomain ${entriesOf(dropped.bid.adomain, (entry) => typeof entry !== 'string' || deal?.allowsAdvertiser([entry]) === false)} is not within wadomain of the deal`;
@@ -96,10 +96,19 @@ function seatOf({ buyerSeat }: UncheckedBid): string {
     : `seat ${describeValue(buyerSeat)}`;
 }
 
-const priceOf = ({ price, currency = 'USD' }: UncheckedBid): string => `price ${String(price)} ${String(currency)}`;
+interface Floor {
+  bidfloor?: number;
+  bidfloorcur?: string;
+}
 
-const amountOf = ({ bidfloor = 0, bidfloorcur }: { bidfloor?: number; bidfloorcur?: string } = {}): string =>
-  `${bidfloor} ${bidfloorcur || 'USD'}`;
+/** A price with more than 6 decimals may be below a floor only because it is rounded down. */
+function describeBelow(bid: UncheckedBid, floor: string, { bidfloor = 0, bidfloorcur }: Floor = {}): string {
+  const currency = typeof bid.currency === 'string' && bid.currency !== '' ? bid.currency : 'USD';
+  const floorCurrency = bidfloorcur || 'USD';
+  const isSameCurrency = currency.toUpperCase() === floorCurrency.toUpperCase();
+  const rounded = isSameCurrency && Number(bid.price) >= bidfloor ? ', rounded down to 6 decimals,' : '';
+  return `price ${String(bid.price)} ${currency}${rounded} is below ${floor} of ${bidfloor} ${floorCurrency}`;
+}
 
 /** Those that break the rule. */
 function entriesOf(value: unknown, breaksRule: (entry: unknown) => boolean | undefined): string {

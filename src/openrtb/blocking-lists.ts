@@ -1,5 +1,6 @@
 /** The lists of a request that restrict who may bid with what. Each is compiled when a bid needs it. */
 import { isObject } from '../json/guards.ts';
+import { isSafeInteger } from './bid-bounds.ts';
 import type { BidRequest } from './bid-request.ts';
 import { DomainSet } from './domain-set.ts';
 
@@ -54,7 +55,7 @@ export class BlockingLists {
   blocksCategory(categories: unknown, bidTaxonomy: unknown): boolean {
     const { bcat, cattax = firstTaxonomy } = this.#request;
     if (!isFilled(bcat)) return false;
-    if (taxonomyOf(bidTaxonomy, cattax) !== cattax) return false;
+    if (!isOfTaxonomy(bidTaxonomy, cattax)) return false;
     this.#categories ??= new Set(bcat);
     for (const given of asList(categories)) {
       const category = asText(given);
@@ -99,11 +100,12 @@ const isListed = (value: unknown, list: ReadonlySet<unknown>): boolean =>
 const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [value]);
 const asText = (value: unknown): unknown => (typeof value === 'number' ? String(value) : value);
 
-/** One that is not a number cannot be compared: it counts as the requested one. */
-function taxonomyOf(given: unknown, requested: number): number {
-  if (given === undefined || given === null || given === '') return firstTaxonomy;
-  const taxonomy = typeof given === 'string' && /^\d{1,9}$/.test(given) ? Number(given) : given;
-  return Number.isInteger(taxonomy) ? (taxonomy as number) : requested;
+/** The response omits a taxonomy of the wrong type, so its reader assumes the default. One that is not a number counts as any taxonomy. */
+function isOfTaxonomy(given: unknown, requested: number): boolean {
+  if (isSafeInteger(given)) return given === requested;
+  if (requested === firstTaxonomy) return true;
+  if (given === undefined || given === null || given === '') return false;
+  return typeof given !== 'string' || !/^\d{1,9}$/.test(given) || Number(given) === requested;
 }
 
 /** An empty list is the same as none. */

@@ -73,9 +73,11 @@ function fillData(
 function cut(text: string, maxLength: number, id: number, check: MarkupCheck): string {
   const kept = cutText(text, maxLength);
   if (kept.length < text.length)
-    check.repair(() => `asset ${id}: text is longer than ${Math.min(maxLength, maxTextLength)} characters; cut`);
+    check.repair(() => `asset ${id}: text is longer than ${describeLength(Math.min(maxLength, maxTextLength))}; cut`);
   return kept;
 }
+
+const describeLength = (characters: number): string => `${characters} ${characters === 1 ? 'character' : 'characters'}`;
 
 /** The markup in `vasttag` is not checked. */
 function fillVideo(checked: ResponseAsset, asset: JsonObject): AssetProblem | undefined {

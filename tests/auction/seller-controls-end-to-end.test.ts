@@ -89,6 +89,14 @@ test.each<[reason: string, bid: object, request: object, imp: object]>([
   ]);
 });
 
+test('a price that is below a floor only after rounding is reported as rounded', async () => {
+  bidsWith({ dealid: 'deal-1', price: 0.1234567 });
+  const deals = [{ id: 'deal-1', bidfloor: 0.1234567 }];
+  const report = responseOf(await exchange.handle(titleRequest({ test: 1 }, { pmp: { deals } })))?.ext?.service;
+  const detail = "price 0.1234567 USD, rounded down to 6 decimals, is below the deal's floor of 0.1234567 USD";
+  expect(report?.partners).toMatchObject([{ rejected: [{ reason: 'below_deal_floor', detail, impid: '1' }] }]);
+});
+
 test('a blocked attribute applies to the impression that blocks it', async () => {
   bidsWith({ attr: [3] });
   const { id, imp } = titleRequest();

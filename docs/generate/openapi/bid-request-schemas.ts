@@ -29,7 +29,7 @@ const ofBidRequest: Annotations = {
   descriptions: bidRequestFields,
   unchecked: {
     'imp[]': {
-      secure: any('1: images and trackers must be https. Other values are ignored.'),
+      secure: any('1, "1" or true: images and trackers must be https. Other values are ignored.'),
     },
     'imp[].ext': {
       service_product_search: any(
@@ -37,11 +37,11 @@ const ofBidRequest: Annotations = {
       ),
     },
     device: {
-      lmt: any('1: the user limits ad tracking. Other values are ignored.'),
-      dnt: any('1: the user does not want to be tracked. Other values are ignored.'),
+      lmt: any('1, "1" or true: the user limits ad tracking. Other values are ignored.'),
+      dnt: any('1, "1" or true: the user does not want to be tracked. Other values are ignored.'),
     },
     'regs.ext': {
-      gpc: any('1 or "1": Global Privacy Control. Other values are ignored.'),
+      gpc: any('1, "1" or true: Global Privacy Control. Other values are ignored.'),
       dsa: any('Requirements of the Digital Services Act. A bid that does not meet them is dropped.'),
     },
   },

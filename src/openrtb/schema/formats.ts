@@ -48,7 +48,7 @@ export const usPrivacyString: Joi.CustomValidator<string> = (value, helpers) =>
   usPrivacyPattern.test(value) ? value : helpers.error('value.usPrivacy', { problem: usPrivacyProblem(value) });
 
 function usPrivacyProblem(value: string): string {
-  if (value.length !== 4) return `it has ${value.length} characters, not 4`;
+  if (value.length !== 4) return `it has ${value.length} ${value.length === 1 ? 'character' : 'characters'}, not 4`;
   if (value[0] !== '1') return `its version is ${describeCharacter(value, 0)}, not 1`;
   const wrong = 1 + value.slice(1).search(/[^YN-]/i);
   return `got ${describeCharacter(value, wrong)} at position ${wrong}, where only Y, N and - are allowed`;
