@@ -9,5 +9,8 @@ export const bodyTooLarge = `the body must be at most ${maxBodyBytes / 1024} KiB
 /** The longest text that the playground of the console sends: a little more, so that the error of the bidding endpoint is shown. */
 export const maxTryBytes = maxBodyBytes + 4_096;
 
+/** The errors of one request that test mode reports: enough to correct a request; more would only take time. */
+export const maxReportedErrors = 100;
+
 /** In characters. */
 export const maxPublisherIdLength = 128;

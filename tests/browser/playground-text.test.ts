@@ -90,6 +90,17 @@ describeInBrowser('the text of the playground', () => {
     await tab.page.getByText('Copied.').waitFor({ state: 'detached' });
   });
 
+  test.each([
+    [99, '99 problems'],
+    [100, 'at least 100 problems'],
+  ])('of %i reported problems it says: %s', async (count, text) => {
+    const problem = { code: 'INVALID_FIELD_TYPE', field: 'id', reason: 'is wrong' };
+    tab.admin.data.tryResult = errorResult(Array.from({ length: count }, () => problem));
+    await open();
+    await tab.page.getByTestId('run').click();
+    await tab.page.locator('.result-status').getByText(`400 ${text} in`).waitFor({ timeout: 5_000 });
+  });
+
   test('a run that fails leaves no marks of the run before', async () => {
     tab.admin.data.tryResult = errorResult([{ code: 'INVALID_FIELD_TYPE', field: 'id', reason: 'is wrong' }]);
     await open();
