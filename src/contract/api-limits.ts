@@ -12,6 +12,9 @@ export const maxTryBytes = maxBodyBytes + 4_096;
 /** Ids of requests and of impressions, in characters. */
 export const maxIdLength = 64;
 
+/** The errors of one request that test mode reports: enough to correct a request; more would only take time. */
+export const maxReportedErrors = 100;
+
 /** In characters. */
 export const maxPublisherIdLength = 128;
 

@@ -4,7 +4,7 @@ import type { ErrorResponse } from './error-row.ts';
 import { type BrokenRule, fieldError } from './field-errors.ts';
 import type { NativeRequestCache } from './native-request.ts';
 import { bidRequest, rulesAcrossFields } from './schema/bid-request.ts';
-import { maxErrors } from './schema/collected-errors.ts';
+import { maxReportedErrors } from '../contract/api-limits.ts';
 import { regsInOrder } from './schema/regs.ts';
 import { collectWithJoi } from './schema/validate-with-joi.ts';
 
@@ -13,7 +13,7 @@ const collect = collectWithJoi(bidRequest);
 export function collectErrors(body: JsonObject): NonNullable<ErrorResponse['errors']> {
   const context: NativeRequestCache = { natives: new Map() };
   const found = withRegsInOrder(collect(body, context).filter(({ path }) => path.length > 0));
-  return [...found, ...rulesAcrossFields(body)].slice(0, maxErrors).map((rule) => {
+  return [...found, ...rulesAcrossFields(body)].slice(0, maxReportedErrors).map((rule) => {
     const { code, field, reason } = fieldError(rule, body);
     return field === undefined ? { code, reason } : { code, field, reason };
   });

@@ -8,7 +8,7 @@ import { formatPath } from './error-row.ts';
 import { compile, createCheckContext } from './fast-path/compile.ts';
 import { type BrokenRule, nativeProblem } from './field-errors.ts';
 import type { DecodedNativeRequest, NativeError, NativeForm, NativeRequest } from './native-request.ts';
-import { maxErrors } from './schema/collected-errors.ts';
+import { maxReportedErrors } from '../contract/api-limits.ts';
 import { nativeRequest } from './schema/native-request.ts';
 import { collectWithJoi, validateWithJoi } from './schema/validate-with-joi.ts';
 
@@ -41,7 +41,7 @@ export function collectNativeErrors(text: string): NativeError[] {
   const form = formOf(root);
   const given = form === 'wrapped' ? root.native : root;
   return collect(given, {})
-    .slice(0, maxErrors)
+    .slice(0, maxReportedErrors)
     .map((broken) => toError(broken, given, form));
 }
 

@@ -43,6 +43,64 @@ describeInBrowser('the text of the playground', () => {
     await tab.page.getByTestId('outdated').waitFor();
   });
 
+  test('a run goes on while another page is shown, and its result is shown when it ends', async () => {
+    await open();
+    const gate = Promise.withResolvers<void>();
+    await tab.page.route('**/api/try', async (route) => {
+      await gate.promise;
+      await route.continue();
+    });
+    await tab.page.getByTestId('run').click();
+    await tab.page.getByTestId('nav-errors').click();
+    await tab.page.getByTestId('nav-playground').click();
+    await tab.page.getByText('Running…').waitFor();
+    await tab.page.getByTestId('run').click();
+    gate.resolve();
+    await tab.page.getByTestId('result-status').waitFor();
+    await tab.page.getByText('Run', { exact: true }).waitFor();
+    expect(tab.admin.tried).toEqual([examples[0]!.body]);
+  });
+
+  test('undoing everything leaves the first text, also after another page', async () => {
+    await open();
+    await typeFirst(' ');
+    await tab.page.getByTestId('nav-errors').click();
+    await tab.page.getByTestId('nav-playground').click();
+    await inEditor('"news.example"').waitFor();
+    await tab.page.getByTestId('editor').locator('.cm-content').click();
+    for (let count = 0; count < 3; count++) await tab.page.keyboard.press('Control+Z');
+    await tab.page.getByTestId('run').click();
+    await tab.page.getByTestId('result-status').waitFor();
+    await tab.page.reload();
+    await inEditor('"news.example"').waitFor();
+    await tab.page.getByTestId('editor').locator('.cm-content').click();
+    await tab.page.keyboard.press('Control+Z');
+    await tab.page.getByTestId('run').click();
+    await tab.page.getByTestId('result-status').waitFor();
+    expect(tab.admin.tried).toEqual([` ${examples[0]!.body}`, ` ${examples[0]!.body}`]);
+  });
+
+  test('a copied command is no longer said to be copied when it has changed', async () => {
+    await open();
+    await tab.page.context().grantPermissions(['clipboard-write']);
+    await tab.page.getByText('As curl').click();
+    await tab.page.getByTestId('copy-curl').click();
+    await tab.page.getByText('Copied.').waitFor();
+    await typeFirst(' ');
+    await tab.page.getByText('Copied.').waitFor({ state: 'detached' });
+  });
+
+  test.each([
+    [99, '99 problems'],
+    [100, 'at least 100 problems'],
+  ])('of %i reported problems it says: %s', async (count, text) => {
+    const problem = { code: 'INVALID_FIELD_TYPE', field: 'id', reason: 'is wrong' };
+    tab.admin.data.tryResult = errorResult(Array.from({ length: count }, () => problem));
+    await open();
+    await tab.page.getByTestId('run').click();
+    await tab.page.locator('.result-status').getByText(`400 ${text} in`).waitFor({ timeout: 5_000 });
+  });
+
   test('a run that fails leaves no marks of the run before', async () => {
     tab.admin.data.tryResult = errorResult([{ code: 'INVALID_FIELD_TYPE', field: 'id', reason: 'is wrong' }]);
     await open();

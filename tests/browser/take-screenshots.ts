@@ -6,9 +6,13 @@ import type { Example } from '../../src/contract/console-api.ts';
 import { startGavel } from '../support/start-gavel.ts';
 import { launchChromium } from './support/launch-chromium.ts';
 
-const maxBytes = 256 * 1024;
-const trafficMs = 30_000;
-const pauseMs = 25;
+const maxBytes = 200 * 1024;
+/** Long enough for plots with a shape, and for the partners' last minute. */
+const trafficMs = 120_000;
+/** Between two requests: the rate rises and falls. */
+const pauseMs = { mean: 25, swing: 10, period: 1_000 };
+/** Opening a page takes CPU time from the exchange, which must not be what Live shows. */
+const restMs = 5_000;
 const folder = fileURLToPath(new URL('../../docs/images/', import.meta.url));
 /** What each page must show first. */
 const pages: Record<string, string> = {
@@ -26,17 +30,18 @@ const requests = examples
   .filter(({ name }) => name !== 'invalid')
   .map(({ body }) => JSON.parse(body) as { site?: object });
 const faults = [{ tmax: '300' }, { at: 4 }, { imp: [] }];
-const traffic = sendTraffic(performance.now() + trafficMs);
+// Ends when all pages are taken, so that none shows a gap.
+const stop = new AbortController();
+const traffic = sendTraffic();
 const browser = await launchChromium();
 const page = await browser.newPage({ viewport: { width: 1280, height: 960 }, colorScheme: 'light' });
 mkdirSync(folder, { recursive: true });
-await traffic;
+await sleep(trafficMs);
 await page.goto(`${gavel.admin}/console/`);
 await page.getByTestId('example-select').selectOption('blocked-advertiser');
 await page.getByTestId('run').click();
 await page.getByTestId('ad-preview').waitFor();
 await take('playground');
-const more = sendTraffic(performance.now() + 10_000);
 for (const [name, testid] of Object.entries(pages)) {
   await page.getByTestId(`nav-${name}`).click();
   await page.getByTestId(testid).first().waitFor();
@@ -44,13 +49,15 @@ for (const [name, testid] of Object.entries(pages)) {
   if (name === 'auctions') await page.getByTestId(testid).filter({ hasText: 'bid 200' }).first().click();
   await take(name);
 }
-await more;
+stop.abort();
+await traffic;
 await browser.close();
 await gavel.end();
 
 async function take(name: string): Promise<void> {
   const path = `${folder}console-${name}.png`;
   await page.mouse.move(0, 0);
+  await sleep(restMs);
   await page.screenshot({ path });
   const { size } = statSync(path);
   if (size > maxBytes) throw new Error(`${path} has ${size} bytes; at most ${maxBytes} are allowed`);
@@ -58,8 +65,8 @@ async function take(name: string): Promise<void> {
 }
 
 /** The valid examples as live requests of a few publishers; one in ten is made invalid. */
-async function sendTraffic(untilMs: number): Promise<void> {
-  for (let count = 0; performance.now() < untilMs; count++) {
+async function sendTraffic(): Promise<void> {
+  for (let count = 0; !stop.signal.aborted; count++) {
     const publisher = { id: `pub-${40 + (Math.floor(count / 10) % 3)}` };
     const request = requests[count % requests.length]!;
     const fault = count % 10 === 0 ? faults[Math.floor(Math.sqrt(count)) % faults.length] : {};
@@ -76,6 +83,6 @@ async function sendTraffic(untilMs: number): Promise<void> {
     })
       .then((response) => response.arrayBuffer())
       .catch((error: Error) => process.stderr.write(`${error.message}\n`));
-    await sleep(pauseMs);
+    await sleep(pauseMs.mean + pauseMs.swing * Math.sin((count / pauseMs.period) * 2 * Math.PI));
   }
 }

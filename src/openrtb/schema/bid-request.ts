@@ -3,7 +3,7 @@ import type Joi from 'joi';
 import { isObject, isPresent, type JsonObject } from '../../json/guards.ts';
 import type { BidRequest } from '../bid-request.ts';
 import type { BrokenRule } from '../field-errors.ts';
-import { maxErrors } from './collected-errors.ts';
+import { maxReportedErrors } from '../../contract/api-limits.ts';
 import { context } from './context.ts';
 import { device, user } from './device-and-user.ts';
 import { identifier, imp } from './imp.ts';
@@ -41,7 +41,7 @@ const siteOrApp: Joi.CustomValidator<BidRequest> = (request, helpers) =>
 
 /** The broken rules across fields of an object that may have any other error. */
 export function rulesAcrossFields(body: JsonObject): BrokenRule[] {
-  const duplicates = duplicateIds(body.imp).slice(0, maxErrors);
+  const duplicates = duplicateIds(body.imp).slice(0, maxReportedErrors);
   const rules: BrokenRule[] = duplicates.map((context) => ({ type: 'imp.duplicateId', path: [], context }));
   return hasSiteAndApp(body) ? [...rules, { type: 'request.siteAndApp', path: [] }] : rules;
 }

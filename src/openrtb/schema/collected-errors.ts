@@ -4,9 +4,6 @@ import { isObject } from '../../json/guards.ts';
 import type { FieldPath } from '../error-row.ts';
 import type { BrokenRule } from '../field-errors.ts';
 
-/** Enough to correct a request; more would only take time. */
-export const maxErrors = 100;
-
 /** Joi's context while all errors are collected: lists add those of their items. */
 export interface Collecting {
   collected?: BrokenRule[];

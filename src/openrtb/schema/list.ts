@@ -2,7 +2,8 @@
 import type Joi from 'joi';
 import { compile, createCheckContext, setItemSchema } from '../fast-path/compile.ts';
 import { array } from './rules.ts';
-import { type Collecting, maxErrors } from './collected-errors.ts';
+import { maxReportedErrors } from '../../contract/api-limits.ts';
+import type { Collecting } from './collected-errors.ts';
 import { collectWithJoi, validateWithJoi } from './validate-with-joi.ts';
 
 interface SizeLimits {
@@ -29,7 +30,7 @@ export function list(item: Joi.Schema, limits?: SizeLimits): Joi.ArraySchema {
       if (collected) {
         const rules = collect(items[index], context);
         for (const rule of rules) collected.push({ ...rule, path: [...pathOf(helpers), index, ...rule.path] });
-        if (collected.length >= maxErrors) return items;
+        if (collected.length >= maxReportedErrors) return items;
         continue;
       }
       const { value, error } = validate(items[index], context);

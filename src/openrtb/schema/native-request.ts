@@ -3,7 +3,8 @@ import type Joi from 'joi';
 import type { FieldPath } from '../error-row.ts';
 import { maxNativeAssets } from '../native-bounds.ts';
 import type { NativeAsset, NativeRequest } from '../native-request.ts';
-import { type Collecting, maxErrors } from './collected-errors.ts';
+import { maxReportedErrors } from '../../contract/api-limits.ts';
+import type { Collecting } from './collected-errors.ts';
 import { nativeVersion } from './formats.ts';
 import { list } from './list.ts';
 import { durationsInOrder, integer, object, oneOf, string, text } from './rules.ts';
@@ -28,7 +29,7 @@ const uniqueAssetIds: Joi.CustomValidator<Partial<NativeAsset | null>[]> = (asse
     if (typeof id !== 'number') continue;
     const first = firstUse.get(id);
     if (first === undefined) firstUse.set(id, second);
-    else if (!collected || collected.length >= maxErrors)
+    else if (!collected || collected.length >= maxReportedErrors)
       return helpers.error('native.assetIds', { id, first, second });
     else
       collected.push({

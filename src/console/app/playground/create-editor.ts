@@ -3,7 +3,7 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { type Diagnostic, lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
-import { EditorState, Prec } from '@codemirror/state';
+import { EditorState, Prec, Transaction } from '@codemirror/state';
 import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers, tooltips } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { editorTheme } from './editor-theme.ts';
@@ -83,7 +83,7 @@ export function createEditor(host: HTMLElement, onRun: () => void, onChange: (te
   return {
     text: () => view.state.doc.toString(),
     setText: (text) => {
-      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text }, scrollIntoView: true });
+      replaceText(view, text);
       view.dispatch(setDiagnostics(view.state, []));
     },
     mark: (diagnostics) => view.dispatch(setDiagnostics(view.state, diagnostics)),
@@ -95,4 +95,11 @@ export function createEditor(host: HTMLElement, onRun: () => void, onChange: (te
     },
     destroy: () => view.destroy(),
   };
+}
+
+/** The first text is not a change that could be undone. */
+function replaceText(view: EditorView, text: string): void {
+  const { length } = view.state.doc;
+  const annotations = Transaction.addToHistory.of(length > 0);
+  view.dispatch({ changes: { from: 0, to: length, insert: text }, annotations, scrollIntoView: true });
 }

@@ -1,10 +1,12 @@
 /** The request as a curl command, with a button that copies it. */
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { curlCommand } from '../../logic/curl-command.ts';
 
 export function CurlCommand({ endpoint, body, withKey }: { endpoint: string; body: string; withKey: boolean }) {
   const [copied, setCopied] = useState('');
   const command = curlCommand(endpoint, body, withKey);
+  // What was copied is then another command.
+  useEffect(() => setCopied(''), [command]);
   const copy = () => {
     // Without HTTPS or localhost the browser has no clipboard for pages.
     const written = navigator.clipboard?.writeText(command) ?? Promise.reject(new Error('no clipboard'));

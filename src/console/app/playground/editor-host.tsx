@@ -17,7 +17,10 @@ export function EditorHost({ editor, run, change }: Props) {
     const created = createEditor(host.current!, () => void latestRun.current(), change);
     editor.current = created;
     restore(created);
-    return () => created.destroy();
+    return () => {
+      created.destroy();
+      editor.current = undefined;
+    };
   }, []);
   return <div class="editor" data-testid="editor" ref={host} />;
 }

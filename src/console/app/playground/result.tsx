@@ -1,4 +1,5 @@
 /** The response of a run: status, problems, warnings, the auction and the ad. */
+import { maxReportedErrors } from '../../../contract/api-limits.ts';
 import type { TryResult } from '../../../contract/console-api.ts';
 import { describeNoBid } from '../../logic/describe-no-bid.ts';
 import { formatMs } from '../../logic/format.ts';
@@ -66,9 +67,15 @@ const Summary = ({ result, read }: { result: TryResult; read: ReadResult }) => (
 const toWinner = ({ seat, ...bid }: WinningBid) => ({ ...bid, partner: seat });
 
 function summaryOf(status: number, { problems, winners, partners }: ReadResult): string {
-  if (status >= 400) return problems.length === 1 ? 'one problem' : `${problems.length} problems`;
+  if (status >= 400) return countOf(problems);
   if (winners.length > 0) return winners.length === 1 ? 'one winning bid' : `${winners.length} winning bids`;
   return `${describeNoBid(partners, true)} Without test mode the status is 204.`;
+}
+
+/** The exchange does not report more than its limit, so that there may be more. */
+function countOf({ length }: Problem[]): string {
+  if (length === 1) return 'one problem';
+  return length < maxReportedErrors ? `${length} problems` : `at least ${length} problems`;
 }
 
 interface ProblemsProps {

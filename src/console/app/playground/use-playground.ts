@@ -14,8 +14,29 @@ export interface Run {
   result: TryResult;
 }
 
+interface Kept {
+  example?: string;
+  text?: string;
+  run?: Run;
+  /** The run that has not ended; resolves with the error if it fails. */
+  pending?: Promise<Error | undefined>;
+}
+
 let latestRun = 0;
-const kept: { example?: string; text?: string; run?: Run } = readStoredRequest();
+const kept: Kept = readStoredRequest();
+
+/** Ends also if another page is shown meanwhile. */
+async function execute(text: string, apiKey: string): Promise<Error | undefined> {
+  try {
+    kept.run = { id: ++latestRun, text, result: await postTry(text, apiKey) };
+    return undefined;
+  } catch (failure) {
+    delete kept.run;
+    return failure as Error;
+  } finally {
+    delete kept.pending;
+  }
+}
 
 export function usePlayground(examples: Example[] | undefined) {
   const [text, setText] = useState(kept.text ?? '');
@@ -27,37 +48,38 @@ export function usePlayground(examples: Example[] | undefined) {
   const [endedRuns, setEndedRuns] = useState(0);
   const editor = useRef<Editor | undefined>(undefined);
 
-  const show = (shown: Run | undefined) => {
-    if (shown) kept.run = shown;
-    else delete kept.run;
-    setRun(shown);
-    setError(undefined);
-    mark(editor.current!, shown);
+  const show = (failure?: Error) => {
+    setRun(kept.run);
+    setError(failure);
+    mark(editor.current!, kept.run);
   };
   const choose = (chosen: Example) => {
     kept.example = chosen.name;
     setExample(chosen.name);
-    show(undefined);
+    delete kept.run;
+    show();
     editor.current!.setText(chosen.body);
   };
-  const start = async () => {
-    if (isRunning) return;
-    const sent = editor.current!.text();
+  const follow = async (pending: Promise<Error | undefined>) => {
     setIsRunning(true);
-    try {
-      show({ id: ++latestRun, text: sent, result: await postTry(sent, apiKey.trim()) });
-    } catch (failure) {
-      show(undefined);
-      setError(failure as Error);
-    } finally {
-      setIsRunning(false);
-      setEndedRuns((before) => before + 1);
-    }
+    const failure = await pending;
+    if (!editor.current) return; // another page is shown
+    show(failure);
+    setIsRunning(false);
+    setEndedRuns((before) => before + 1);
+  };
+  const start = async () => {
+    if (kept.pending) return;
+    kept.pending = execute(editor.current!.text(), apiKey.trim());
+    await follow(kept.pending);
   };
   const change = useCallback((changed: string) => {
     kept.text = changed;
     storeRequest(kept);
     setText(changed);
+  }, []);
+  useEffect(() => {
+    if (kept.pending) void follow(kept.pending);
   }, []);
   useEffect(() => {
     if (examples?.[0] && kept.text === undefined) choose(examples[0]);
