@@ -30,6 +30,7 @@ beforeEach(async () => {
       maxBodyBytes: 0,
       handle: ({ headers }: IncomingMessage) => ({ status: 200, body: { value: headers['x-value'] } }),
     },
+    '/body': { maxBodyBytes: 9, handle: () => ({ status: 200, body: {} }) },
     '/defect': () => Promise.reject(new Error('no workers')),
   };
   server = createAdminServer(routes, { headersMs: 200, requestMs: 400, writeMs: 300 });
@@ -187,5 +188,32 @@ describe('connections', () => {
     expect((await fetch(url('/healthz'))).status).toBe(200);
     busy.resolve();
     expect((await metrics).status).toBe(200);
+  });
+
+  test('those whose clients neither complete their requests nor read their responses give way to a probe', async () => {
+    const busy = Promise.withResolvers<void>();
+    holdMetrics = busy.promise;
+    const metrics = fetch(url('/metrics'));
+    await until('a request is in progress', () => calls.length > 0);
+    let received = 1;
+    server.on('request', () => received++);
+    for (let i = 0; i < 97; i++) open('GET /body HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n1').resume();
+    for (let i = 0; i < 2; i++) open('GET /large HTTP/1.1\r\nHost: a\r\n\r\n').pause();
+    await until('all have a request', () => received === 100);
+    expect((await fetch(url('/healthz'))).status).toBe(200);
+    busy.resolve();
+    expect((await metrics).status).toBe(200);
+  });
+
+  test('if each has a request that is handled, the oldest gives way', async () => {
+    const busy = Promise.withResolvers<void>();
+    holdMetrics = busy.promise;
+    let received = 0;
+    server.on('request', () => received++);
+    const held = Array.from({ length: 100 }, () => open('GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n').resume());
+    await until('all have a request', () => received === 100);
+    expect((await fetch(url('/healthz'))).status).toBe(200);
+    expect(held.filter(({ closed }) => closed)).toHaveLength(1);
+    busy.resolve();
   });
 });
