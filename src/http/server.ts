@@ -156,10 +156,20 @@ function serveConnect({ app, onDefect }: ServerParts, request: IncomingMessage, 
   });
 }
 
-/** Responses are sent in the order of their requests, so that the latest one is closed last. */
-function afterLatestResponse({ latestResponse }: Socket, run: () => void): void {
-  if (latestResponse && !latestResponse.closed) latestResponse.once('close', run);
-  else run();
+/**
+ * Responses are sent in the order of their requests, so that the latest one is closed last. One whose turn has not come when the
+ * connection closes is never closed.
+ */
+function afterLatestResponse(socket: Socket, run: () => void): void {
+  const { latestResponse } = socket;
+  if (!latestResponse || latestResponse.closed || socket.destroyed) return run();
+  const runOnce = () => {
+    latestResponse.off('close', runOnce);
+    socket.off('close', runOnce);
+    run();
+  };
+  latestResponse.once('close', runOnce);
+  socket.once('close', runOnce);
 }
 
 function handleClientError(parts: ServerParts, error: ClientError, socket: Socket): void {

@@ -152,6 +152,22 @@ test('requests that wait when their client leaves are charged and counted, and s
   expect(new Set(names)).toEqual(new Set(['http.clientClosed']));
 });
 
+test.each([
+  ['CONNECT', connectRequest, () => exchange.outcomes.length],
+  ['bytes that are not HTTP', 'how do you do?\r\n\r\n', () => exchange.outcomes.length + exchange.rejected.length],
+])('so is what follows them: %s', async (_what, last, counted) => {
+  const auction = Promise.withResolvers<Outcome>();
+  exchange = await startExchange({}, { handleBidRequest: () => auction.promise });
+  const socket = connectTo(exchange);
+  socket.write(post + post + last);
+  const [request] = (await once(exchange.server, 'request')) as [IncomingMessage];
+  socket.resetAndDestroy();
+  await until('the server notices', () => request.socket.destroyed || !request.socket.readable);
+  auction.resolve(bid);
+  await until('all requests are counted', () => counted() === 3);
+  expect(exchange.defects).toEqual([]);
+});
+
 describe('bodies of requests that wait', () => {
   const large = JSON.stringify({ ...fullRequest, x: 'x'.repeat(30_000) });
   const postLarge = post.replace(/Content-Length: [^]*/, `Content-Length: ${large.length}\r\n\r\n${large}`);
