@@ -30,6 +30,7 @@ import type { RequestObserver } from './request-observer.ts';
 import { setRoutableTarget } from './request-target.ts';
 import { commonHeaders, errorBody } from './respond.ts';
 import { ShedResponse } from './shed-response.ts';
+import { checkUpgrade, watchUpgrades } from './upgrade-requests.ts';
 
 declare module 'node:net' {
   interface Socket {
@@ -95,12 +96,14 @@ export function createHttpServer(parts: ServerParts): Server {
     keepAliveMs: timeouts.keepAliveMs,
   });
   limitHeadReads(server);
+  watchUpgrades(server);
   const pipelineParts = { ...parts, startInTurn };
   const serve: RequestListener = (request, response) => {
     const { socket } = request;
     const previous = socket.latestResponse;
     socket.latestResponse = response;
     setRoutableTarget(request);
+    checkUpgrade(request);
     if (!previous || previous.closed) app(request, response);
     else afterPrevious(pipelineParts, socket, previous, response);
   };
