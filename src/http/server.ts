@@ -23,6 +23,7 @@ import { limitHeadReads } from './head-reads.ts';
 import { holdRequests, type StartInTurn } from './hold-requests.ts';
 import { httpError } from './http-errors.ts';
 import { lingeringClose } from './lingering-close.ts';
+import { closeAfterLostBytes } from './lost-bytes.ts';
 import { Pipeline } from './pipeline.ts';
 import { keysOf } from './publisher-access.ts';
 import type { BodyError } from './read-body.ts';
@@ -30,7 +31,6 @@ import type { RequestObserver } from './request-observer.ts';
 import { setRoutableTarget } from './request-target.ts';
 import { commonHeaders, errorBody } from './respond.ts';
 import { ShedResponse } from './shed-response.ts';
-import { checkUpgrade, watchUpgrades } from './upgrade-requests.ts';
 
 declare module 'node:net' {
   interface Socket {
@@ -96,14 +96,13 @@ export function createHttpServer(parts: ServerParts): Server {
     keepAliveMs: timeouts.keepAliveMs,
   });
   limitHeadReads(server);
-  watchUpgrades(server);
+  closeAfterLostBytes(server);
   const pipelineParts = { ...parts, startInTurn };
   const serve: RequestListener = (request, response) => {
     const { socket } = request;
     const previous = socket.latestResponse;
     socket.latestResponse = response;
     setRoutableTarget(request);
-    checkUpgrade(request);
     if (!previous || previous.closed) app(request, response);
     else afterPrevious(pipelineParts, socket, previous, response);
   };
