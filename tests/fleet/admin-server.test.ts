@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { createAdminServer } from '../../src/fleet/admin-server.ts';
+import { type AdminTimeouts, createAdminServer } from '../../src/fleet/admin-server.ts';
 import { listen } from '../../src/fleet/listen.ts';
 import { sendRaw } from '../support/send-raw.ts';
 import { until } from '../support/until.ts';
@@ -12,6 +12,7 @@ import { until } from '../support/until.ts';
 const largeBody = 'x'.repeat(16 * 1_048_576);
 
 let server: Server;
+let start: (timeouts: AdminTimeouts) => Promise<void>;
 let calls: string[];
 let holdMetrics: Promise<void> | undefined;
 const sockets: Socket[] = [];
@@ -33,8 +34,11 @@ beforeEach(async () => {
     '/body': { maxBodyBytes: 9, handle: () => ({ status: 200, body: {} }) },
     '/defect': () => Promise.reject(new Error('no workers')),
   };
-  server = createAdminServer(routes, { headersMs: 200, requestMs: 400, writeMs: 300 });
-  await listen(server, { port: 0, host: '127.0.0.1', variable: 'ADMIN_PORT' });
+  start = async (timeouts) => {
+    server = createAdminServer(routes, timeouts);
+    await listen(server, { port: 0, host: '127.0.0.1', variable: 'ADMIN_PORT' });
+  };
+  await start({ headersMs: 200, requestMs: 400, writeMs: 300 });
 });
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
@@ -190,7 +194,14 @@ describe('connections', () => {
     expect((await metrics).status).toBe(200);
   });
 
+  /** No client is cut off before the connection of the probe arrives. */
+  const startPatient = async () => {
+    server.close();
+    await start({ headersMs: 60_000, requestMs: 60_000, writeMs: 60_000 });
+  };
+
   test('those whose clients neither complete their requests nor read their responses give way to a probe', async () => {
+    await startPatient();
     const busy = Promise.withResolvers<void>();
     holdMetrics = busy.promise;
     const metrics = fetch(url('/metrics'));
@@ -206,6 +217,7 @@ describe('connections', () => {
   });
 
   test('if each has a request that is handled, the oldest gives way', async () => {
+    await startPatient();
     const busy = Promise.withResolvers<void>();
     holdMetrics = busy.promise;
     let received = 0;
