@@ -38,7 +38,7 @@ beforeEach(async () => {
     server = createAdminServer(routes, timeouts);
     await listen(server, { port: 0, host: '127.0.0.1', variable: 'ADMIN_PORT' });
   };
-  await start({ headersMs: 200, requestMs: 400, writeMs: 300 });
+  await start({ headersMs: 60_000, requestMs: 60_000, writeMs: 60_000 });
 });
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
@@ -148,11 +148,18 @@ test('a route that depends on the request is not shared', async () => {
 });
 
 describe('connections', () => {
+  const startImpatient = async () => {
+    server.close();
+    await start({ headersMs: 200, requestMs: 400, writeMs: 300 });
+  };
+
   test('unfinished headers: 408, and the connection closes', async () => {
+    await startImpatient();
     expect((await sendRaw(server, 'GET /healthz HTTP/1.1\r\nHost: a\r\n')).status).toBe(408);
   });
 
   test('a client that does not read is cut off after the write timeout', async () => {
+    await startImpatient();
     open('GET /large HTTP/1.1\r\nHost: a\r\n\r\n').pause();
     await until('the connection is open', async () => (await connections()) === 1);
     await until('the connection is closed', async () => (await connections()) === 0);
@@ -177,7 +184,7 @@ describe('connections', () => {
   });
 
   test('no more than 100 at a time', async () => {
-    for (let i = 0; i < 130; i++) open('').resume(); // some may get a 408 first
+    for (let i = 0; i < 130; i++) open('').resume();
     await until('the rest is closed', () => sockets.filter(({ closed }) => closed).length >= 30);
     expect(await connections()).toBeLessThanOrEqual(100);
   });
@@ -194,14 +201,7 @@ describe('connections', () => {
     expect((await metrics).status).toBe(200);
   });
 
-  /** No client is cut off before the connection of the probe arrives. */
-  const startPatient = async () => {
-    server.close();
-    await start({ headersMs: 60_000, requestMs: 60_000, writeMs: 60_000 });
-  };
-
   test('those whose clients neither complete their requests nor read their responses give way to a probe', async () => {
-    await startPatient();
     const busy = Promise.withResolvers<void>();
     holdMetrics = busy.promise;
     const metrics = fetch(url('/metrics'));
@@ -217,7 +217,6 @@ describe('connections', () => {
   });
 
   test('if each has a request that is handled, the oldest gives way', async () => {
-    await startPatient();
     const busy = Promise.withResolvers<void>();
     holdMetrics = busy.promise;
     let received = 0;
