@@ -19,7 +19,8 @@ export function closeAfterLostBytes(server: Server): void {
       if (typeof parsed !== 'number') return result; // an error, which ends the connection
       parsedBytes += parsed;
       const isLost = socket.bytesRead > parsedBytes;
-      if (isLost && socket.parser === parser && !socket.restoreParser && !socket.isRejected) dropBodyAndClose(socket);
+      if (isLost && !socket.destroyed && socket.parser === parser && !socket.restoreParser && !socket.isRejected)
+        dropBodyAndClose(socket);
       return result;
     };
   });
