@@ -1,7 +1,7 @@
 /** The admin HTTP server in the primary: health, readiness, metrics, SLO, console. No client may hold its memory or connections. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
 import { type AdminResponse, type AdminStream, closeAfter, hasBody, openStream, send } from './admin-response.ts';
+import { limitAdminConnections, type OpenResponses } from './limit-admin-connections.ts';
 import { readBoundedBody } from './read-bounded-body.ts';
 
 /** The handler of each path. */
@@ -37,7 +37,6 @@ export interface AdminTimeouts {
 }
 
 const defaultTimeouts: AdminTimeouts = { headersMs: 3_000, requestMs: 5_000, writeMs: 5_000 };
-const maxConnections = 100;
 const allow = 'GET, HEAD';
 const httpVersions = ['1.0', '1.1'];
 
@@ -54,15 +53,14 @@ export function createAdminServer(
   const shared = Object.fromEntries(
     Object.entries(routes).map(([path, route]) => [path, 'handle' in route ? route : shareConcurrentCalls(route)]),
   );
-  /** Sockets with a response in progress. */
-  const busy = new WeakSet<Socket>();
-  limitConnections(server, busy);
+  const responses: OpenResponses = new WeakMap();
+  limitAdminConnections(server, responses);
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
     // A pipelined request would let one client queue any number of responses.
-    if (busy.has(socket)) return socket.destroy();
-    busy.add(socket);
-    response.once('finish', () => busy.delete(socket));
+    if (responses.has(socket)) return socket.destroy();
+    responses.set(socket, response);
+    response.once('finish', () => responses.delete(socket));
     return void respond(select(shared, adminConsole, request), request, response, timeouts.writeMs);
   };
   server.on('request', serve);
@@ -74,22 +72,6 @@ export function createAdminServer(
     );
   });
   return server;
-}
-
-/**
- * A new connection replaces the oldest one without a request in progress: clients that hold connections must not keep out
- * the probes of a load balancer.
- */
-function limitConnections(server: Server, busy: WeakSet<Socket>): void {
-  const open = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
-    if (open.size <= maxConnections) return;
-    const replaced = [...open].find((other) => !busy.has(other)) ?? socket;
-    open.delete(replaced);
-    replaced.destroy();
-  });
 }
 
 /** Any number of clients at a time costs one poll of the workers and one rendering. */

@@ -1,6 +1,7 @@
 /** One connection to a server: one call at a time, one write per call. */
 import { isIP, connect as connectTcp, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { boundedTls } from './bounded-tls.ts';
 import type { HttpCall } from './http-call.ts';
 import { ResponseParser } from './response-parser.ts';
 
@@ -142,6 +143,7 @@ export class Connection {
     const { hostname, session } = server;
     const socket = connectTls({
       ...options,
+      ...boundedTls,
       ALPNProtocols: ['http/1.1'],
       ...(isIP(hostname) === 0 && { servername: hostname }),
       ...(session && { session }),

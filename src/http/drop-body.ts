@@ -29,6 +29,7 @@ const kOnBody = 3;
  * The connection is closed afterwards: at once if its response is written, else with the response (`createFinish`).
  */
 export function dropBodyAndClose(socket: Socket & { parser?: Parser | null }): void {
+  socket.restoreBody?.(); // its listener is the one to restore when the connection is closed
   const { parser } = socket;
   const listener = parser?.[kOnBody];
   if (!parser || typeof listener !== 'function') return;

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import type { Parser } from './drop-body.ts';
 
 /** HTTPParser.kOnExecute: called for every read. tests/http/head-reads.test.ts fails if a version of Node.js changes it. */
-const kOnExecute = 5;
+export const kOnExecute = 5;
 /** A head of 16 KiB in packets of 64 bytes. */
 const maxHeadReads = 256;
 

@@ -23,6 +23,7 @@ import { limitHeadReads } from './head-reads.ts';
 import { holdRequests, type StartInTurn } from './hold-requests.ts';
 import { httpError } from './http-errors.ts';
 import { lingeringClose } from './lingering-close.ts';
+import { closeAfterLostBytes } from './lost-bytes.ts';
 import { Pipeline } from './pipeline.ts';
 import { keysOf } from './publisher-access.ts';
 import type { BodyError } from './read-body.ts';
@@ -95,6 +96,7 @@ export function createHttpServer(parts: ServerParts): Server {
     keepAliveMs: timeouts.keepAliveMs,
   });
   limitHeadReads(server);
+  closeAfterLostBytes(server);
   const pipelineParts = { ...parts, startInTurn };
   const serve: RequestListener = (request, response) => {
     const { socket } = request;
@@ -157,10 +159,20 @@ function serveConnect({ app, onDefect }: ServerParts, request: IncomingMessage, 
   });
 }
 
-/** Responses are sent in the order of their requests, so that the latest one is closed last. */
-function afterLatestResponse({ latestResponse }: Socket, run: () => void): void {
-  if (latestResponse && !latestResponse.closed) latestResponse.once('close', run);
-  else run();
+/**
+ * Responses are sent in the order of their requests, so that the latest one is closed last. One whose turn has not come when the
+ * connection closes is never closed.
+ */
+function afterLatestResponse(socket: Socket, run: () => void): void {
+  const { latestResponse } = socket;
+  if (!latestResponse || latestResponse.closed || socket.destroyed) return run();
+  const runOnce = () => {
+    latestResponse.off('close', runOnce);
+    socket.off('close', runOnce);
+    run();
+  };
+  latestResponse.once('close', runOnce);
+  socket.once('close', runOnce);
 }
 
 function handleClientError(parts: ServerParts, error: ClientError, socket: Socket): void {

@@ -19,11 +19,11 @@ export interface BucketRef {
 export const globalName = 'g';
 const unreservedName = 'u';
 
-/** Callers choose publisher ids of any length; longer ids are hashed. */
+/** Callers choose publisher ids of any length; longer ids are hashed, with a prefix of their own: a caller can send the hash of an id. */
 const maxPublisherLength = 64;
 
-const shorten = (id: string): string =>
-  id.length <= maxPublisherLength ? id : createHash('sha256').update(id).digest('base64url');
+const shorten = (id: string): [prefix: string, id: string] =>
+  id.length <= maxPublisherLength ? ['p', id] : ['h', createHash('sha256').update(id).digest('base64url')];
 
 /** A worker's share of a limit, rounded down but at least one token: the shares exceed only a limit below the number of workers. */
 export const perWorkerLimits = (limit: number, divisor: number): number => Math.max(1, Math.floor(limit / divisor));
@@ -54,7 +54,7 @@ export class BucketResolver {
   resolve({ ip, publisher, overrides }: RateLimitKeys): BucketRef[] {
     const refs: BucketRef[] = [];
     if (overrides?.ip !== 'exempt') refs.push(this.#ref('ip', 'i', ip, overrides?.ip));
-    if (publisher !== undefined) refs.push(this.#ref('publisher', 'p', shorten(publisher), overrides?.publisher));
+    if (publisher !== undefined) refs.push(this.#ref('publisher', ...shorten(publisher), overrides?.publisher));
     if (this.#unreserved && !overrides?.reserved) refs.push(this.#unreserved);
     refs.push(this.#global);
     return refs;

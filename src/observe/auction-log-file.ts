@@ -1,8 +1,9 @@
 /** The auction log in a file that all workers append to. */
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import type { AuctionLogSink, Unavailable } from './auction-log.ts';
 
 const mode = 0o640;
+const newline = 10;
 
 type OpenFile = (path: string, flags: string, mode: number) => Promise<FileHandle>;
 
@@ -11,7 +12,7 @@ export class AuctionLogFile implements AuctionLogSink {
   readonly #open: OpenFile;
   #handle: Promise<FileHandle> | undefined;
   #writing: Promise<unknown> = Promise.resolve();
-  /** A failed write of this or of another worker may have left half a line at the end of the file. */
+  /** A failed write may have left half a line at the end of the file. */
   #startsWithNewline = false;
 
   constructor(path: string, openFile: OpenFile = open) {
@@ -34,9 +35,10 @@ export class AuctionLogFile implements AuctionLogSink {
 
   /** One system call in append mode: lines of several workers do not mix. */
   async #append(lines: readonly string[]): Promise<number | Unavailable> {
-    const bytes = Buffer.from((this.#startsWithNewline ? '\n' : '') + lines.join(''));
     try {
-      const handle = await (this.#handle ??= this.#open(this.#path, 'a', mode));
+      const handle = await (this.#handle ??= this.#openLog());
+      const isNewLine = this.#startsWithNewline || (await endsInsideLine(handle));
+      const bytes = Buffer.from((isNewLine ? '\n' : '') + lines.join(''));
       const { bytesWritten } = await handle.write(bytes);
       this.#startsWithNewline = bytesWritten < bytes.length;
       return bytesWritten < bytes.length ? countLines(bytes.subarray(0, bytesWritten), lines) : lines.length;
@@ -47,6 +49,16 @@ export class AuctionLogFile implements AuctionLogSink {
     }
   }
 
+  /** A file is read, too, if that is allowed. Another kind of destination is not: to read a pipe would take the lines from its reader. */
+  async #openLog(): Promise<FileHandle> {
+    const isFile = await stat(this.#path).then(
+      (found) => found.isFile(),
+      () => true,
+    );
+    if (!isFile) return this.#open(this.#path, 'a', mode);
+    return this.#open(this.#path, 'a+', mode).catch(() => this.#open(this.#path, 'a', mode));
+  }
+
   async #closeAfterWriting(handle: Promise<FileHandle>): Promise<void> {
     try {
       await this.#writing;
@@ -54,6 +66,18 @@ export class AuctionLogFile implements AuctionLogSink {
     } catch {
       // It was never open.
     }
+  }
+}
+
+/** Another worker, or an earlier process, may have written half a line before the disk was full. */
+async function endsInsideLine(handle: FileHandle): Promise<boolean> {
+  try {
+    const found = await handle.stat();
+    if (!found.isFile() || found.size === 0) return false;
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(1), 0, 1, found.size - 1);
+    return bytesRead === 1 && buffer[0] !== newline;
+  } catch {
+    return false; // it cannot be read
   }
 }
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import type { IncomingMessage, Server } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { createAdminServer } from '../../src/fleet/admin-server.ts';
+import { type AdminTimeouts, createAdminServer } from '../../src/fleet/admin-server.ts';
 import { listen } from '../../src/fleet/listen.ts';
 import { sendRaw } from '../support/send-raw.ts';
 import { until } from '../support/until.ts';
@@ -12,6 +12,7 @@ import { until } from '../support/until.ts';
 const largeBody = 'x'.repeat(16 * 1_048_576);
 
 let server: Server;
+let start: (timeouts: AdminTimeouts) => Promise<void>;
 let calls: string[];
 let holdMetrics: Promise<void> | undefined;
 const sockets: Socket[] = [];
@@ -30,10 +31,14 @@ beforeEach(async () => {
       maxBodyBytes: 0,
       handle: ({ headers }: IncomingMessage) => ({ status: 200, body: { value: headers['x-value'] } }),
     },
+    '/body': { maxBodyBytes: 9, handle: () => ({ status: 200, body: {} }) },
     '/defect': () => Promise.reject(new Error('no workers')),
   };
-  server = createAdminServer(routes, { headersMs: 200, requestMs: 400, writeMs: 300 });
-  await listen(server, { port: 0, host: '127.0.0.1', variable: 'ADMIN_PORT' });
+  start = async (timeouts) => {
+    server = createAdminServer(routes, timeouts);
+    await listen(server, { port: 0, host: '127.0.0.1', variable: 'ADMIN_PORT' });
+  };
+  await start({ headersMs: 60_000, requestMs: 60_000, writeMs: 60_000 });
 });
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
@@ -143,11 +148,18 @@ test('a route that depends on the request is not shared', async () => {
 });
 
 describe('connections', () => {
+  const startImpatient = async () => {
+    server.close();
+    await start({ headersMs: 200, requestMs: 400, writeMs: 300 });
+  };
+
   test('unfinished headers: 408, and the connection closes', async () => {
+    await startImpatient();
     expect((await sendRaw(server, 'GET /healthz HTTP/1.1\r\nHost: a\r\n')).status).toBe(408);
   });
 
   test('a client that does not read is cut off after the write timeout', async () => {
+    await startImpatient();
     open('GET /large HTTP/1.1\r\nHost: a\r\n\r\n').pause();
     await until('the connection is open', async () => (await connections()) === 1);
     await until('the connection is closed', async () => (await connections()) === 0);
@@ -172,7 +184,7 @@ describe('connections', () => {
   });
 
   test('no more than 100 at a time', async () => {
-    for (let i = 0; i < 130; i++) open('').resume(); // some may get a 408 first
+    for (let i = 0; i < 130; i++) open('').resume();
     await until('the rest is closed', () => sockets.filter(({ closed }) => closed).length >= 30);
     expect(await connections()).toBeLessThanOrEqual(100);
   });
@@ -187,5 +199,32 @@ describe('connections', () => {
     expect((await fetch(url('/healthz'))).status).toBe(200);
     busy.resolve();
     expect((await metrics).status).toBe(200);
+  });
+
+  test('those whose clients neither complete their requests nor read their responses give way to a probe', async () => {
+    const busy = Promise.withResolvers<void>();
+    holdMetrics = busy.promise;
+    const metrics = fetch(url('/metrics'));
+    await until('a request is in progress', () => calls.length > 0);
+    let received = 1;
+    server.on('request', () => received++);
+    for (let i = 0; i < 97; i++) open('GET /body HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n1').resume();
+    for (let i = 0; i < 2; i++) open('GET /large HTTP/1.1\r\nHost: a\r\n\r\n').pause();
+    await until('all have a request', () => received === 100);
+    expect((await fetch(url('/healthz'))).status).toBe(200);
+    busy.resolve();
+    expect((await metrics).status).toBe(200);
+  });
+
+  test('if each has a request that is handled, the oldest gives way', async () => {
+    const busy = Promise.withResolvers<void>();
+    holdMetrics = busy.promise;
+    let received = 0;
+    server.on('request', () => received++);
+    const held = Array.from({ length: 100 }, () => open('GET /metrics HTTP/1.1\r\nHost: a\r\n\r\n').resume());
+    await until('all have a request', () => received === 100);
+    expect((await fetch(url('/healthz'))).status).toBe(200);
+    expect(held.filter(({ closed }) => closed)).toHaveLength(1);
+    busy.resolve();
   });
 });

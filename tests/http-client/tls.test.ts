@@ -1,12 +1,19 @@
 /** The HTTP client over TLS: certificates are checked, HTTP/1.1 is negotiated, sessions are resumed. */
-import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { constants } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServer, getCACertificates, type Server, setDefaultCACertificates, type TLSSocket } from 'node:tls';
+import {
+  createServer,
+  getCACertificates,
+  type Server,
+  setDefaultCACertificates,
+  type TlsOptions,
+  type TLSSocket,
+} from 'node:tls';
 import { HttpClient } from '../../src/http-client/http-client.ts';
 import { createCertificate } from '../support/certificate.ts';
 import { until } from '../support/until.ts';
@@ -21,7 +28,7 @@ const trusted = getCACertificates('default');
 
 beforeAll(async () => {
   const folder = mkdtempSync(join(tmpdir(), 'gavel-tls-'));
-  const { certificate: cert, key } = createCertificate(folder, 'DNS:localhost');
+  const { certificate: cert, key } = createCertificate(folder, 'DNS:localhost', 'rsa'); // what Diffie-Hellman needs
   certificate = readFileSync(cert, 'utf8');
   identity = { key: readFileSync(key), cert: certificate };
   server = createServer({ ...identity, ALPNProtocols: ['h2', 'http/1.1'] }, (socket) => {
@@ -91,4 +98,41 @@ test('a server that sends before it is asked breaks each call once, and is not c
   expect(await Promise.all(calls.map(({ ended }) => ended))).toEqual(calls.map(() => ({ failure: 'broken' })));
   expect(handshakes).toBe(3);
   hasty.close();
+});
+
+describe('a server cannot decide how long a handshake takes', () => {
+  const tls12 = { maxVersion: 'TLSv1.2' } as const;
+  const respond = (socket: TLSSocket) =>
+    socket.on('error', () => {}).on('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'));
+
+  async function callServer(options: TlsOptions, onSocket: (socket: TLSSocket) => void): Promise<unknown> {
+    setDefaultCACertificates([certificate]);
+    const other = createServer({ ...identity, ...tls12, ...options }, (socket) => {
+      connections.push(socket);
+      onSocket(socket);
+    }).on('tlsClientError', () => {});
+    other.listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const url = `https://localhost:${(other.address() as AddressInfo).port}/`;
+    const { ended } = new TestCall(new HttpClient({}), { method: 'GET', url, headers: {} });
+    const result = await ended;
+    other.close();
+    return result;
+  }
+
+  test('with elliptic curves, TLS 1.2 is accepted', async () => {
+    expect(await callServer({}, respond)).toMatchObject({ status: 200 });
+  });
+
+  test('Diffie-Hellman with a group of the server is not offered', async () => {
+    const options = { ciphers: 'DHE-RSA-AES128-GCM-SHA256', dhparam: 'auto' };
+    expect(await callServer(options, respond)).toEqual({ failure: 'broken' });
+  });
+
+  test('renegotiation breaks the call', async () => {
+    const renegotiate = (socket: TLSSocket) => {
+      socket.on('error', () => {}).renegotiate({}, (error) => !error && respond(socket));
+    };
+    expect(await callServer({}, renegotiate)).toEqual({ failure: 'broken' });
+  });
 });

@@ -1,8 +1,9 @@
 /** In overload, pipelined requests have no advantage over those of clients that wait for their responses. */
+import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
 import type { Outcome } from '../../src/exchange/outcome.ts';
 import { EventLoopClock } from '../../src/overload/event-loop-clock.ts';
-import { message, open, start, statuses } from '../support/held-exchange.ts';
+import { message, open, start, startFull, statuses } from '../support/held-exchange.ts';
 import { until } from '../support/until.ts';
 
 test('those behind a request that waits wait with it, and are shed in their order', async () => {
@@ -57,3 +58,20 @@ test('one that is next on its connection, and waits too long, loses the connecti
   expect(exchange.cut).toEqual(['pipeline']);
   expect(exchange.outcomes[1]).toMatchObject({ error: { name: 'http.clientClosed' } });
 });
+
+test.each([
+  ['starts', start, Infinity, '400'],
+  ['waits too long', start, 0, '503'],
+  ['finds no room', startFull, 0, '503'],
+])(
+  'what follows a request with Upgrade that %s is lost, so that the connection closes',
+  async (_, begin, free, status) => {
+    const { control, port } = await begin();
+    control.free = free;
+    const client = await open(port);
+    client.socket.write(message('a', ['Connection: Upgrade', 'Upgrade: h2c']) + message('b'));
+    await once(client.socket, 'close');
+    expect(statuses(client)).toEqual([status]);
+    expect(client.received()).toMatch(/^Connection: close\r$/m);
+  },
+);

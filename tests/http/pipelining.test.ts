@@ -18,6 +18,10 @@ const chunkedHead =
   'POST /openrtb2 HTTP/1.1\r\nHost: gavel.test\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
 const tinyChunks = `${chunkedHead}${'1\r\n \r\n'.repeat(200)}0\r\n\r\n`;
 const upgrade = 'GET / HTTP/1.1\r\nHost: gavel.test\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n';
+const upgradePost = post.replace(
+  'Host',
+  'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAA\r\nHost',
+);
 const brokenChunk = `${chunkedHead}zz\r\n`;
 const bid: Outcome = { kind: 'bid', response: { id: 'r1', seatbid: [], cur: 'USD' } };
 
@@ -66,6 +70,30 @@ test('bodies of other connections arrive whole after tiny chunks and CONNECT on 
   for (let client = 0; client < 5; client++) {
     expect(await sendCase(exchange.server, { body: fullRequest })).toMatchObject({ status: 200 });
   }
+});
+
+describe('a request with Upgrade', () => {
+  test('is served, and the connection can be used again', async () => {
+    exchange = await startExchange();
+    const socket = connectTo(exchange).setEncoding('utf8');
+    for (let sent = 0; sent < 3; sent++) {
+      socket.write(upgradePost.slice(0, -10));
+      await once(exchange.server, 'request');
+      socket.write(upgradePost.slice(-10));
+      const [response] = (await once(socket, 'data')) as [string];
+      expect(response).toMatch(/^HTTP\/1.1 200 [^]*Connection: keep-alive/);
+    }
+    socket.destroy();
+  });
+
+  test.each([
+    ['in progress', post + upgradePost + get.repeat(3), ['200', '200']],
+    ['that has its response', upgradePost.replace('/openrtb2', '/nothing') + post + post, ['404']],
+    ['behind another one', upgradePost + upgradePost, ['200']],
+  ])('%s: the connection closes, because node:http loses what follows', async (_state, bytes, statuses) => {
+    expect(await statusesOf(bytes)).toEqual(statuses);
+    expect(exchange.defects).toEqual([]);
+  });
 });
 
 describe('after a body that is too large, in too many chunks', () => {
@@ -176,6 +204,22 @@ test('requests that wait when their client leaves are charged and counted, and s
   expect(auctions).toBe(1);
   const names = exchange.outcomes.map((outcome) => 'error' in outcome && outcome.error.name);
   expect(new Set(names)).toEqual(new Set(['http.clientClosed']));
+});
+
+test.each([
+  ['CONNECT', connectRequest, () => exchange.outcomes.length],
+  ['bytes that are not HTTP', 'how do you do?\r\n\r\n', () => exchange.outcomes.length + exchange.rejected.length],
+])('so is what follows them: %s', async (_what, last, counted) => {
+  const auction = Promise.withResolvers<Outcome>();
+  exchange = await startExchange({}, { handleBidRequest: () => auction.promise });
+  const socket = connectTo(exchange);
+  socket.write(post + post + last);
+  const [request] = (await once(exchange.server, 'request')) as [IncomingMessage];
+  socket.resetAndDestroy();
+  await until('the server notices', () => request.socket.destroyed || !request.socket.readable);
+  auction.resolve(bid);
+  await until('all requests are counted', () => counted() === 3);
+  expect(exchange.defects).toEqual([]);
 });
 
 describe('bodies of requests that wait', () => {

@@ -1,4 +1,5 @@
 /** The buckets of a request: their names, their limits, own limits and the share that is reserved. */
+import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { BucketResolver, unreservedLimit } from '../../src/limits/bucket-refs.ts';
@@ -19,7 +20,14 @@ test('one bucket per scope; the publisher scope is skipped without an id', () =>
 test('a publisher id over 64 characters is hashed', () => {
   const nameOf = (publisher: string) => new BucketResolver(limits).resolve({ ...keys, publisher })[1]!.name;
   expect(nameOf('p'.repeat(64))).toBe(`p:${'p'.repeat(64)}`);
-  expect(nameOf('p'.repeat(65))).toMatch(/^p:[\w-]{43}$/);
+  expect(nameOf('p'.repeat(65))).toMatch(/^h:[\w-]{43}$/);
+});
+
+test('the hash of a publisher id is another publisher: whoever sends it does not use up the tokens of the first', () => {
+  const nameOf = (publisher: string) => new BucketResolver(limits).resolve({ ...keys, publisher })[1]!.name;
+  const longId = 'p'.repeat(65);
+  const hash = createHash('sha256').update(longId).digest('base64url');
+  expect(nameOf(hash)).not.toBe(nameOf(longId));
 });
 
 test('own limits replace the defaults, and an exempt address has no bucket', () => {

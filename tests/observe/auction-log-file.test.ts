@@ -1,6 +1,6 @@
 /** The file of the auction log: appending, rotation, and writes that fail or end early. */
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
+import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -62,6 +62,30 @@ test('a path that cannot be opened is unavailable until it can', async () => {
   mkdirSync(missing);
   expect(await file.write(['1\n'])).toBe(1);
   expect(read(join(missing, 'auctions.log')).trim()).toBe('1');
+});
+
+test.each([
+  ['another worker', false],
+  ['an earlier process', true],
+])('half a line that %s has left is not continued', async (_writer, isNew) => {
+  const file = openFile();
+  if (!isNew) await file.write(['1\n']);
+  appendFileSync(path, '{"half');
+  expect(await file.write(['2\n'])).toBe(1);
+  expect(await file.write(['3\n'])).toBe(1);
+  expect(read()).toMatch(/^(?:1\n)?\{"half\n2\n3\n$/);
+});
+
+test('a file that cannot be read, and a destination that is no file, are written all the same', async () => {
+  const flags: string[] = [];
+  const writeOnly = new AuctionLogFile(path, (at, flag, mode) => {
+    flags.push(flag);
+    return flag === 'a+' ? Promise.reject(new Error('EACCES')) : open(at, flag, mode);
+  });
+  opened.push(writeOnly);
+  expect(await writeOnly.write(['1\n'])).toBe(1);
+  expect([flags, read()]).toEqual([['a+', 'a'], '1\n']);
+  expect(await openFile('/dev/null').write(['1\n'])).toBe(1);
 });
 
 describe('a write that ends early', () => {

@@ -64,6 +64,12 @@ export class ConsoleAccess {
     return name !== 'localhost' && !name.endsWith('.localhost') && isIP(name) === 0;
   }
 
+  /** Whether a page of another origin sent the request. Its browser does not let it read the response, but each one costs the workers a reply. */
+  isFromOtherPage({ headers }: IncomingMessage): boolean {
+    const site = headers['sec-fetch-site'];
+    return site === 'cross-site' || site === 'same-site';
+  }
+
   /** Whether a POST may come from a page of another origin, in a browser that sends the cookie or needs none. */
   isCrossSite(request: IncomingMessage): boolean {
     const { host, origin, 'sec-fetch-site': site } = request.headers;

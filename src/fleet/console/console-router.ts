@@ -63,6 +63,7 @@ function selectApi({ access, api }: RouterParts, request: IncomingMessage, path:
   if (route.method === 'POST' && access.isCrossSite(request)) {
     return apiError(403, 'a POST needs the Origin of this server, or Authorization: Bearer if ADMIN_TOKEN is set');
   }
+  if (access.isFromOtherPage(request)) return apiError(403, 'a page of another origin may not use the API');
   if (route.isOpen) return route;
   const result = access.check(request);
   if (result === 'limited') return tooManyLogins();

@@ -56,6 +56,21 @@ describe('without a token, on a loopback address', () => {
   });
 });
 
+describe('a GET by a page', () => {
+  const get = (path: string, site: string) => api(path, { headers: { 'sec-fetch-site': site } });
+
+  test.each(['cross-site', 'same-site'])('%s: 403, because each one costs the workers a reply', async (site) => {
+    await start();
+    for (const path of ['session', ...closed]) expect((await get(path, site)).status).toBe(403);
+    expect((await fetch(`${started.url}/console/`, { headers: { 'sec-fetch-site': site } })).status).not.toBe(403);
+  });
+
+  test.each(['same-origin', 'none'])('%s is allowed', async (site) => {
+    await start();
+    expect((await get('examples', site)).status).toBe(200);
+  });
+});
+
 test.each(['0.0.0.0', '::', '192.0.2.1', 'admin.example'])(
   'without a token on %s: 403 with the reason',
   async (host) => {
