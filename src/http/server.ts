@@ -166,9 +166,10 @@ function serveConnect({ app, onDefect }: ServerParts, request: IncomingMessage, 
 function afterLatestResponse(socket: Socket, run: () => void): void {
   const { latestResponse } = socket;
   if (!latestResponse || latestResponse.closed || socket.destroyed) return run();
+  let hasRun = false; // a connection that closes closes its response first, and calls both listeners
   const runOnce = () => {
-    latestResponse.off('close', runOnce);
-    socket.off('close', runOnce);
+    if (hasRun) return;
+    hasRun = true;
     run();
   };
   latestResponse.once('close', runOnce);
