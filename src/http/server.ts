@@ -15,15 +15,14 @@ import type { ErrorResponse } from '../openrtb/error-row.ts';
 import type { PublisherDirectory } from '../publishers/publisher-directory.ts';
 import type { Admission } from './admission.ts';
 import type { BodyBuffers } from './body-buffers.ts';
+import { checkReads } from './check-reads.ts';
 import { isTrustedBy } from './client-address.ts';
 import { clientClosed } from './client-closed.ts';
 import { limitConnections } from './connection-limit.ts';
 import { withExpressPrototypes } from './express-prototypes.ts';
-import { limitHeadReads } from './head-reads.ts';
 import { holdRequests, type StartInTurn } from './hold-requests.ts';
 import { httpError } from './http-errors.ts';
 import { lingeringClose } from './lingering-close.ts';
-import { closeAfterLostBytes } from './lost-bytes.ts';
 import { Pipeline } from './pipeline.ts';
 import { keysOf } from './publisher-access.ts';
 import type { BodyError } from './read-body.ts';
@@ -95,8 +94,7 @@ export function createHttpServer(parts: ServerParts): Server {
     shedResponse: new ShedResponse(parts.addressLimit),
     keepAliveMs: timeouts.keepAliveMs,
   });
-  limitHeadReads(server);
-  closeAfterLostBytes(server);
+  checkReads(server);
   const pipelineParts = { ...parts, startInTurn };
   const serve: RequestListener = (request, response) => {
     const { socket } = request;

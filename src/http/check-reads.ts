@@ -1,0 +1,44 @@
+/** What is checked after each read from a connection: the pieces of a head, and bytes that node:http has lost. */
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { dropBodyAndClose, type Parser } from './drop-body.ts';
+
+/** HTTPParser.kOnExecute: called for every read. tests/http/head-reads.test.ts fails if a version of Node.js changes it. */
+const kOnExecute = 5;
+/** A head of 16 KiB in packets of 64 bytes. */
+const maxHeadReads = 256;
+
+export function checkReads(server: Server): void {
+  server.on('connection', (socket: Socket & { parser?: Parser | null }) => {
+    const { parser } = socket;
+    const onExecute = parser?.[kOnExecute];
+    if (!parser || typeof onExecute !== 'function') return;
+    parser.headReads = 0;
+    let parsedBytes = 0;
+    parser[kOnExecute] = function checkRead(this: unknown, parsed: unknown): unknown {
+      const result: unknown = onExecute.call(this, parsed);
+      if (isHeadInTooManyPieces(parser) && socket.writable) server.emit('clientError', tooManyPieces(), socket);
+      if (typeof parsed !== 'number') return result; // an error, which ends the connection
+      parsedBytes += parsed;
+      if (socket.bytesRead > parsedBytes && socket.parser === parser) closeAfterLostBytes(socket);
+      return result;
+    };
+  });
+}
+
+/** Each piece takes node:http about 10 µs, however short it is. `Parser.headReads` is set to 0 when the headers are complete. */
+function isHeadInTooManyPieces(parser: Parser): boolean {
+  const isHead = !parser.incoming || parser.incoming.complete;
+  return isHead && ++parser.headReads! === maxHeadReads + 1;
+}
+
+const tooManyPieces = (): Error =>
+  Object.assign(new Error(), { reason: `the headers are in more than ${maxHeadReads} pieces` });
+
+/**
+ * The parser stops at the end of a request with `Upgrade`, which is served as an ordinary one, and node:http drops the rest of what it has
+ * read: the next read begins anywhere, also in a body. The connection closes after the response, so that the client knows what was not served.
+ */
+function closeAfterLostBytes(socket: Socket): void {
+  if (!socket.destroyed && !socket.restoreParser && !socket.isRejected) dropBodyAndClose(socket);
+}
