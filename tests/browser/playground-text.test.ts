@@ -18,20 +18,26 @@ describeInBrowser('the text of the playground', () => {
     await tab.page.keyboard.insertText(text);
   };
 
+  /** No run ends before the returned function is called. */
+  const holdTry = async (): Promise<() => void> => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    await tab.page.route('**/api/try', async (route) => {
+      await promise;
+      await route.continue();
+    });
+    return resolve;
+  };
+
   test('a result of an earlier text is marked as such, and marks no line', async () => {
     tab.admin.data.tryResult = errorResult([
       { code: 'INVALID_FIELD_TYPE', field: 'imp[0].bidfloor', reason: 'is wrong' },
     ]);
     await open();
-    const gate = Promise.withResolvers<void>();
-    await tab.page.route('**/api/try', async (route) => {
-      await gate.promise;
-      await route.continue();
-    });
+    const endRun = await holdTry();
     await tab.page.getByTestId('run').click();
     await tab.page.getByTestId('example-select').selectOption('invalid');
     await inEditor('"0.5"').waitFor();
-    gate.resolve();
+    endRun();
     await tab.page.getByTestId('result-status').waitFor();
     expect(await tab.page.getByTestId('outdated').textContent()).toBe('The request has changed since this result.');
     expect(await tab.page.locator('.cm-lintRange-error').count()).toBe(0);
@@ -45,17 +51,13 @@ describeInBrowser('the text of the playground', () => {
 
   test('a run goes on while another page is shown, and its result is shown when it ends', async () => {
     await open();
-    const gate = Promise.withResolvers<void>();
-    await tab.page.route('**/api/try', async (route) => {
-      await gate.promise;
-      await route.continue();
-    });
+    const endRun = await holdTry();
     await tab.page.getByTestId('run').click();
     await tab.page.getByTestId('nav-errors').click();
     await tab.page.getByTestId('nav-playground').click();
     await tab.page.getByText('Running…').waitFor();
     await tab.page.getByTestId('run').click();
-    gate.resolve();
+    endRun();
     await tab.page.getByTestId('result-status').waitFor();
     await tab.page.getByText('Run', { exact: true }).waitFor();
     expect(tab.admin.tried).toEqual([examples[0]!.body]);

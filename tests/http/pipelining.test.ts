@@ -1,18 +1,16 @@
 /** Requests on one connection that arrive before the responses to earlier ones: every response is in its place. */
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Outcome } from '../../src/exchange/outcome.ts';
 import { fullRequest } from '../support/full-request.ts';
+import { bid, connectTo, get, post } from '../support/pipelined-client.ts';
 import { startExchange } from '../support/run-case.ts';
 import { sendCase } from '../support/send-case.ts';
 import type { TestExchange } from '../support/test-exchange.ts';
 import { until } from '../support/until.ts';
 
-const body = JSON.stringify(fullRequest);
-const post = `POST /openrtb2 HTTP/1.1\r\nHost: gavel.test\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-const get = 'GET /nothing HTTP/1.1\r\nHost: gavel.test\r\n\r\n';
 const connectRequest = 'CONNECT gavel.test:443 HTTP/1.1\r\nHost: gavel.test\r\n\r\n';
 const chunkedHead =
   'POST /openrtb2 HTTP/1.1\r\nHost: gavel.test\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
@@ -23,16 +21,12 @@ const upgradePost = post.replace(
   'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAEAAEAA\r\nHost',
 );
 const brokenChunk = `${chunkedHead}zz\r\n`;
-const bid: Outcome = { kind: 'bid', response: { id: 'r1', seatbid: [], cur: 'USD' } };
 
 let exchange: TestExchange;
 afterEach(() => {
   exchange.server.closeAllConnections();
   exchange.server.close();
 });
-
-const connectTo = ({ server }: TestExchange): Socket =>
-  connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
 
 /** What node:http calls with the bytes that it reads from the socket. */
 const parserOf = (socket: Socket) => (socket as unknown as { parser: { execute(bytes: Buffer): void } }).parser;
@@ -131,7 +125,7 @@ test('a client that is over its limit and sends tiny chunks is disconnected afte
   const rejected = { admitted: false, scope: 'ip', limit: 1, remaining: 0, resetAtMs: 0 } as const;
   const limiter = { cachedRejection: () => undefined, decide: () => Promise.resolve(rejected) };
   exchange = await startExchange({}, { limiter });
-  const socket = connect((exchange.server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+  const socket = connectTo(exchange);
   let received = '';
   socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
   socket.write(tinyChunks + post);
@@ -141,7 +135,7 @@ test('a client that is over its limit and sends tiny chunks is disconnected afte
 
 test('a head that is too large is charged once, however many segments it arrives in', async () => {
   exchange = await startExchange();
-  const socket = connect((exchange.server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+  const socket = connectTo(exchange);
   socket.resume().write(`GET / HTTP/1.1\r\nX: ${'x'.repeat(200_000)}`);
   await once(socket, 'close');
   expect(exchange.rejected).toEqual(['http.headersTooLarge']);

@@ -1,28 +1,21 @@
 /** Many pipelined requests on one connection: what of them is read, and how much memory they may take. */
 import { once } from 'node:events';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import type { Outcome } from '../../src/exchange/outcome.ts';
 import { fullRequest } from '../support/full-request.ts';
 import { unlimitedAdmission } from '../support/partner-environment.ts';
+import { bid, connectTo, get, post } from '../support/pipelined-client.ts';
 import { startExchange } from '../support/run-case.ts';
 import { standingClock } from '../support/standing-clock.ts';
 import type { TestExchange } from '../support/test-exchange.ts';
 import { until } from '../support/until.ts';
-
-const body = JSON.stringify(fullRequest);
-const post = `POST /openrtb2 HTTP/1.1\r\nHost: gavel.test\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-const get = 'GET /nothing HTTP/1.1\r\nHost: gavel.test\r\n\r\n';
-const bid: Outcome = { kind: 'bid', response: { id: 'r1', seatbid: [], cur: 'USD' } };
 
 let exchange: TestExchange;
 afterEach(() => {
   exchange.server.closeAllConnections();
   exchange.server.close();
 });
-
-const connectTo = ({ server }: TestExchange): Socket =>
-  connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
 
 describe('bodies of requests that wait', () => {
   const large = JSON.stringify({ ...fullRequest, x: 'x'.repeat(30_000) });
