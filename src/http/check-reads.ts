@@ -16,6 +16,7 @@ export function checkReads(server: Server): void {
     parser.headReads = 0;
     let parsedBytes = 0;
     parser[kOnExecute] = function checkRead(this: unknown, parsed: unknown): unknown {
+      if (socket.restoreParser && isPause(parsed)) return undefined;
       const result: unknown = onExecute.call(this, parsed);
       if (isHeadInTooManyPieces(parser) && socket.writable) server.emit('clientError', tooManyPieces(), socket);
       if (typeof parsed !== 'number') return result; // an error, which ends the connection
@@ -25,6 +26,10 @@ export function checkReads(server: Server): void {
     };
   });
 }
+
+/** The error with which a parser ends that `dropBodyAndClose` has paused. */
+const isPause = (parsed: unknown): boolean =>
+  parsed instanceof Error && 'code' in parsed && parsed.code === 'HPE_PAUSED';
 
 /** Each piece takes node:http about 10 µs, however short it is. `Parser.headReads` is set to 0 when the headers are complete. */
 function isHeadInTooManyPieces(parser: Parser): boolean {

@@ -8,6 +8,8 @@ import { lingeringClose } from './lingering-close.ts';
 /** The parser of node:http, which keeps its listeners under numbers. */
 export interface Parser {
   [listener: number]: unknown;
+  /** Parses no further than the current read. For each later one, `kOnExecute` gets an error with the code `HPE_PAUSED`. */
+  pause(): void;
   /** Both are undefined between connections. */
   socket?: Socket | null;
   incoming?: (IncomingMessage & { _dumped?: boolean }) | null;
@@ -25,8 +27,8 @@ const kOnBody = 3;
 
 /**
  * node:http parses all that it has read before the event loop turns, and reports each chunk at about 3 µs: 64 KiB in
- * one-byte chunks take 30 ms, however soon the exchange loses interest. A parser without a listener drops them at once.
- * The connection is closed afterwards: at once if its response is written, else with the response (`createFinish`).
+ * one-byte chunks take 30 ms, however soon the exchange loses interest. Without a listener they cost much less, and after these 64 KiB
+ * the parser is paused. The connection is closed afterwards: at once if its response is written, else with the response (`createFinish`).
  */
 export function dropBodyAndClose(socket: Socket & { parser?: Parser | null }): void {
   socket.restoreBody?.(); // its listener is the one to restore when the connection is closed
@@ -34,6 +36,7 @@ export function dropBodyAndClose(socket: Socket & { parser?: Parser | null }): v
   const listener = parser?.[kOnBody];
   if (!parser || typeof listener !== 'function') return;
   parser[kOnBody] = undefined;
+  parser.pause();
   socket.pause(); // until lingeringClose drops the rest unparsed
   const restore = () => (parser[kOnBody] = listener);
   socket.restoreParser = restore;
