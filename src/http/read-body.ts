@@ -9,11 +9,12 @@ import { describeJsonError } from '../json/describe-json-error.ts';
 import { describeValue } from '../json/describe-value.ts';
 import { invalidUtf8Offset } from '../json/invalid-utf8-offset.ts';
 import { notJson, parseJson, tooComplex, tooDeep } from '../json/parse-json.ts';
-import { type BodyTurns, largeBytes } from '../pacing/pacer.ts';
+import { type BodyTurns, largeBytes, largeMs } from '../pacing/pacer.ts';
 import type { Admission } from './admission.ts';
 import { hasLeft } from './client-closed.ts';
-import type { ConcurrencyLimiter, Slot } from './concurrency-limiter.ts';
+import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { discardBody } from './discard-body.ts';
+import { dropBodyAndClose } from './drop-body.ts';
 import type { HttpErrorName } from './http-errors.ts';
 import { type BodyLimits, BodyReceiver } from './receive-body.ts';
 import type { RequestContext } from './request-context.ts';
@@ -43,7 +44,7 @@ export function readBody(
     if (slot) {
       const expectsContinue = request.headers.expect !== undefined && request.httpVersion === '1.1';
       const onAccepted = () => expectsContinue && response.writeContinue();
-      const received = await receive(request, limits, isHopeless(request, slot, pacer), onAccepted);
+      const received = await receive(request, limits, pacer, onAccepted);
       let body: BodyResult | undefined;
       if (!Buffer.isBuffer(received)) body = received;
       else if (hasLeft(request)) body = undefined;
@@ -69,23 +70,32 @@ export function readBody(
 async function receive(
   request: Request,
   limits: BodyLimits,
-  isHopeless: boolean,
+  pacer: BodyTurns,
   onAccepted: () => void,
 ): Promise<Buffer | BodyError | undefined> {
+  const { context } = request;
   const rejected = checkHeaders(request, limits.maxBytes);
   if (rejected) return rejected;
-  if (isHopeless) return noTurn;
+  if (isHopeless(request, pacer)) {
+    if (isChunked(request) && !request.complete) dropBodyAndClose(request.socket); // its chunks may be what costs so much
+    return noTurn;
+  }
   onAccepted();
   const receiver = new BodyReceiver(request, limits);
-  request.context.bodyReceiver = receiver;
+  context.bodyReceiver = receiver;
   const received = await receiver.received;
+  const { chunksMs } = receiver;
+  context.costMs += chunksMs;
+  if (chunksMs > largeMs) pacer.charge(chunksMs);
   return received === 'aborted' ? undefined : received;
 }
 
 /** Whether the body would have to wait for a turn that is not likely to come: then it is not read. */
-const isHopeless = ({ headers, context }: Request, { client }: Slot, pacer: BodyTurns): boolean =>
-  (client.cost.isCostly || Number(headers['content-length'] ?? 0) > largeBytes) &&
+const isHopeless = ({ headers, context }: Request, pacer: BodyTurns): boolean =>
+  (context.slot!.client.cost.isCostly || Number(headers['content-length'] ?? 0) > largeBytes) &&
   pacer.isLate(context.rateLimitKeys.ip);
+
+const isChunked = ({ headers }: IncomingMessage): boolean => headers['transfer-encoding'] !== undefined;
 
 const encodingOf = ({ headers }: IncomingMessage): string =>
   headers['content-encoding']?.trim().toLowerCase() ?? 'identity';

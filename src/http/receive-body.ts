@@ -39,6 +39,10 @@ export class BodyReceiver {
     return this.#received!.promise;
   }
 
+  get chunksMs(): number {
+    return this.#chunkCount.costMs;
+  }
+
   evict(): void {
     this.reject({ error: 'server.bodyMemory' });
   }

@@ -2,6 +2,8 @@
 
 /** From this size on, a body or response is a large piece of work: its cost may exceed a whole ordinary request's. */
 export const largeBytes = 32 * 1024;
+/** Work that takes longer, and that cannot wait for a turn, is to be charged. */
+export const largeMs = 1;
 
 /** The pause after a piece of work is at most this many times as long as the work took: large work never stops entirely. */
 const maxPause = 19;
@@ -45,7 +47,7 @@ interface Waiting {
 
 /** The parts of the pacer that its callers use: all of them, and those that receive request bodies. */
 export type Turns = Pick<Pacer, 'turn'>;
-export type BodyTurns = Pick<Pacer, 'turn' | 'isLate'>;
+export type BodyTurns = Pick<Pacer, 'turn' | 'isLate' | 'charge'>;
 
 export class Pacer {
   readonly #maxWaitMs: number;
@@ -54,6 +56,8 @@ export class Pacer {
   readonly #newcomers = new Map<string, Waiting[]>();
   readonly #served = new Map<string, Waiting[]>();
   #isBusy = false;
+  /** What was done without a turn since the last pause began. */
+  #chargedMs = 0;
 
   constructor(maxWaitMs: number, clock: PacerClock = processClock) {
     this.#maxWaitMs = maxWaitMs;
@@ -74,6 +78,14 @@ export class Pacer {
       this.#isBusy = true;
       this.#clock.soon(() => this.#startNext());
     });
+  }
+
+  /** Large work has been done without a turn: until the next turn, the event loop must be idle for as much longer. */
+  charge(tookMs: number): void {
+    this.#chargedMs += tookMs;
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    this.#pause(0);
   }
 
   /** Whether more work of this owner is likely to wait in vain: its turns come too seldom for what waits already. */
@@ -118,9 +130,11 @@ export class Pacer {
     }
   }
 
-  /** Until the event loop has been idle for as long as the turn took. */
-  #pause(tookMs: number): void {
+  /** Until the event loop has been idle for as long as the turn took, and what was charged. */
+  #pause(turnMs: number): void {
     const { nowMs, idleMs, soon, later } = this.#clock;
+    const tookMs = turnMs + this.#chargedMs;
+    this.#chargedMs = 0;
     if (tookMs < minPauseMs) return soon(() => this.#startNext());
     const untilIdleMs = idleMs() + tookMs;
     const latestMs = nowMs() + Math.min(tookMs * maxPause, this.#maxWaitMs * maxPauseShare);

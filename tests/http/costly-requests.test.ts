@@ -18,7 +18,11 @@ afterEach(() => {
 });
 
 /** A pacer whose turns the test decides. No client is late. */
-const pacerOf = (turn: BodyTurns['turn']): BodyTurns => ({ turn, isLate: () => false });
+const pacerOf = (turn: BodyTurns['turn'], isLate: BodyTurns['isLate'] = () => false): BodyTurns => ({
+  turn,
+  isLate,
+  charge: () => {},
+});
 
 const start = async (options: ExchangeOptions, parts: Partial<AppParts>) =>
   (exchange = await startExchange(options, parts));
@@ -67,7 +71,10 @@ describe('a body of more than 32 KiB', () => {
 
   test('is not read if earlier ones of its client wait in vain; smaller bodies are', async () => {
     let turns = 0;
-    const pacer: BodyTurns = { turn: () => Promise.resolve(++turns > 0), isLate: (owner) => owner === '127.0.0.1' };
+    const pacer = pacerOf(
+      () => Promise.resolve(++turns > 0),
+      (owner) => owner === '127.0.0.1',
+    );
     await start({ limits: { ip: 2 } }, { pacer });
     const unfinished = { ...large, headers: { 'Content-Length': '33001' } }; // one byte is missing
     expect(await sendCase(exchange.server, unfinished)).toMatchObject({ status: 503 });
@@ -211,7 +218,10 @@ describe('a client whose requests take long', () => {
 
   test('gets 503 without a wait while earlier requests of it wait in vain', async () => {
     let turns = 0;
-    const pacer: BodyTurns = { turn: () => Promise.resolve(++turns > 0), isLate: () => true };
+    const pacer = pacerOf(
+      () => Promise.resolve(++turns > 0),
+      () => true,
+    );
     await start({}, { pacer, handleBidRequest: taking(() => 10) });
     await send(6 + 1);
     expect({ turns, last: namesOf(exchange).at(-1) }).toEqual({ turns: 0, last: 'server.costly' });

@@ -1,9 +1,11 @@
-/** A body in too many chunks is parsed to the end of the read in which it has too many. */
+/** What small chunks cost counts, and what nobody needs of them is not parsed beyond the current read. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
+import type { BodyTurns } from '../../src/pacing/pacer.ts';
 import { fullRequest } from '../support/full-request.ts';
 import { startExchange } from '../support/run-case.ts';
+import { sendCase } from '../support/send-case.ts';
 import { parseResponse } from '../support/send-raw.ts';
 import type { TestExchange } from '../support/test-exchange.ts';
 
@@ -36,10 +38,43 @@ function countParsedChunks({ server }: TestExchange): { chunks: number } {
   return parsed;
 }
 
-const chunksOf = (text: string): string => text.replaceAll(/./g, '1\r\n$&\r\n');
+/** Those that reach the request. */
+function countReportedChunks({ server }: TestExchange): { chunks: number } {
+  const reported = { chunks: 0 };
+  server.on('connection', (socket: Socket & { parser?: object }) => {
+    const listener = Reflect.get(socket.parser!, kOnBody) as (this: unknown, chunk: Buffer) => unknown;
+    Reflect.set(socket.parser!, kOnBody, function count(this: unknown, chunk: Buffer): unknown {
+      reported.chunks++;
+      return listener.call(this, chunk);
+    });
+  });
+  return reported;
+}
+
+const chunksOf = (text: string, bytes = 1): string =>
+  text.replaceAll(new RegExp(`.{${bytes}}`, 'g'), `${bytes.toString(16)}\r\n$&\r\n`);
 
 const head = (path: string): string =>
   `POST ${path} HTTP/1.1\r\nHost: gavel.test\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+
+/** Of 4,000 chunks, the most that are allowed for its size. */
+const inSmallChunks = `${head('/openrtb2')}${chunksOf(JSON.stringify(fullRequest).padEnd(64_000), 16)}0\r\n\r\n`;
+
+/** Sends the request on a connection of its own, and reads to the end of its response. */
+async function send(message: string): Promise<ReturnType<typeof parseResponse>> {
+  const socket = connect((exchange.server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+  let received = '';
+  const isReceived = new Promise<void>((resolve) => {
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      received += chunk;
+      if (received.includes('\r\n\r\n')) resolve();
+    });
+  });
+  socket.write(message);
+  await Promise.race([isReceived, once(socket, 'close')]);
+  socket.destroy();
+  return parseResponse(received);
+}
 
 test.each([
   ['of a bid request', '/openrtb2', 400],
@@ -47,12 +82,39 @@ test.each([
 ])('a body %s in chunks of one byte is parsed up to the end of the first read', async (_body, path, status) => {
   exchange = await startExchange();
   const parsed = countParsedChunks(exchange);
-  const socket = connect((exchange.server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
-  let received = '';
-  socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
-  socket.write(`${head(path)}${chunksOf(JSON.stringify(fullRequest).padEnd(50_000))}0\r\n\r\n`);
-  await once(socket, 'close');
-  expect(parseResponse(received)).toMatchObject({ status, headers: { connection: 'close' } });
+  const response = await send(`${head(path)}${chunksOf(JSON.stringify(fullRequest).padEnd(50_000))}0\r\n\r\n`);
+  expect(response).toMatchObject({ status, headers: { connection: 'close' } });
   expect(parsed.chunks).toBeGreaterThan(10);
   expect(parsed.chunks).toBeLessThan(maxReadBytes / chunksOf(' ').length);
+});
+
+test('what small chunks take is charged to the pacer; ordinary chunks take nothing', async () => {
+  const charged: number[] = [];
+  const pacer: BodyTurns = {
+    turn: () => Promise.resolve(true),
+    isLate: () => false,
+    charge: (tookMs) => void charged.push(tookMs),
+  };
+  exchange = await startExchange({}, { pacer });
+  const ordinary = JSON.stringify(fullRequest);
+  const single = `${head('/openrtb2')}${ordinary.length.toString(16)}\r\n${ordinary}\r\n0\r\n\r\n`;
+  expect(await send(single)).toMatchObject({ status: 200 });
+  expect(charged).toEqual([]);
+  expect(await send(inSmallChunks)).toMatchObject({ status: 200 });
+  expect(charged).toEqual([expect.closeTo(16)]);
+});
+
+test('a client whose bodies are in small chunks is costly: while it is late, it gets 503 and its chunks are not reported', async () => {
+  let isLate = false;
+  let turns = 0;
+  const pacer: BodyTurns = { turn: () => Promise.resolve(++turns > 0), isLate: () => isLate, charge: () => {} };
+  exchange = await startExchange({}, { pacer });
+  for (let sent = 0; sent < 10; sent++) expect(await send(inSmallChunks)).toMatchObject({ status: 200 });
+  const turnsOfLargeBodies = turns;
+  expect(await sendCase(exchange.server, { body: fullRequest })).toMatchObject({ status: 200 });
+  expect(turns).toBeGreaterThan(turnsOfLargeBodies);
+  isLate = true;
+  const reported = countReportedChunks(exchange);
+  expect(await send(inSmallChunks)).toMatchObject({ status: 503, headers: { connection: 'close' } });
+  expect(reported.chunks).toBe(0);
 });

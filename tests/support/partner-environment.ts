@@ -63,6 +63,6 @@ export const appSettings = {
   body: { maxBytes: 100_000, timeoutMs: 1_000, buffers },
   unread: { timeoutMs: 1_000, maxBytes: 1_000_000 },
   concurrency: { handling: 1, perAddress: 1 },
-  pacer: { turn: atOnce, isLate: () => false },
+  pacer: { turn: atOnce, isLate: () => false, charge: () => {} },
   isDraining: () => false,
 };

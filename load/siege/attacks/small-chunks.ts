@@ -15,10 +15,12 @@ function chunked(body: string, size: number, extension = ''): Buffer {
 const requests = once(() => {
   const large = JSON.stringify(bidRequest('small-chunks', { ext: { filler: 'a'.repeat(255_000) } }));
   const medium = JSON.stringify(bidRequest('small-chunks', { ext: { filler: 'a'.repeat(60_000) } }));
+  const mostChunks = JSON.stringify(bidRequest('small-chunks', { ext: { filler: 'a'.repeat(130_000) } }));
   return [
     chunked(large, 1),
     chunked(medium, 3),
     chunked(large, 15),
+    chunked(mostChunks, 16),
     chunked(ordinaryBody(4), 1),
     chunked(medium, 200, `;ext=${'e'.repeat(1_000)}`),
   ];
@@ -26,7 +28,7 @@ const requests = once(() => {
 
 export const smallChunks: Attack = {
   name: 'small-chunks',
-  title: 'chunked bodies of up to 256 KiB in chunks of 1, 3 and 15 bytes',
+  title: 'chunked bodies of up to 256 KiB in chunks of 1, 3, 15 and 16 bytes',
   addresses: 1,
   start(context) {
     const prepared = requests();
