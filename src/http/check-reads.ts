@@ -1,4 +1,4 @@
-/** What is checked after each read from a connection: the pieces of a head, and bytes that node:http has lost. */
+/** What is checked after each read from a connection: the pieces of a head, the chunks of a body, and bytes that node:http has lost. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { dropBodyAndClose, type Parser } from './drop-body.ts';
@@ -7,6 +7,8 @@ import { dropBodyAndClose, type Parser } from './drop-body.ts';
 const kOnExecute = 5;
 /** A head of 16 KiB in packets of 64 bytes. */
 const maxHeadReads = 256;
+/** After a read with more chunks, which took a millisecond or more, others come first: libuv reads up to 32 times before it lets them. */
+const maxReadChunks = 256;
 
 export function checkReads(server: Server): void {
   server.on('connection', (socket: Socket & { parser?: Parser | null }) => {
@@ -14,10 +16,13 @@ export function checkReads(server: Server): void {
     const onExecute = parser?.[kOnExecute];
     if (!parser || typeof onExecute !== 'function') return;
     parser.headReads = 0;
+    parser.readChunks = 0;
     let parsedBytes = 0;
     parser[kOnExecute] = function checkRead(this: unknown, parsed: unknown): unknown {
       if (socket.restoreParser && isPause(parsed)) return undefined;
       const result: unknown = onExecute.call(this, parsed);
+      if (parser.readChunks! > maxReadChunks) readLater(socket);
+      parser.readChunks = 0;
       if (isHeadInTooManyPieces(parser) && socket.writable) server.emit('clientError', tooManyPieces(), socket);
       if (typeof parsed !== 'number') return result; // an error, which ends the connection
       parsedBytes += parsed;
@@ -30,6 +35,15 @@ export function checkReads(server: Server): void {
 /** The error with which a parser ends that `dropBodyAndClose` has paused. */
 const isPause = (parsed: unknown): boolean =>
   parsed instanceof Error && 'code' in parsed && parsed.code === 'HPE_PAUSED';
+
+/** Ends the current turn of reading. `dropBodyAndClose` has its own way to read on. */
+function readLater(socket: Socket): void {
+  if (socket.destroyed || socket.restoreParser) return;
+  socket.pause();
+  setImmediate(() => {
+    if (!socket.destroyed && !socket.restoreParser) socket.resume();
+  });
+}
 
 /** Each piece takes node:http about 10 µs, however short it is. `Parser.headReads` is set to 0 when the headers are complete. */
 function isHeadInTooManyPieces(parser: Parser): boolean {

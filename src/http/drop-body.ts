@@ -20,6 +20,8 @@ export interface Parser {
   isBodyNew?: boolean;
   /** Counts the chunks of the current body, if it is chunked. */
   chunkCount?: ChunkCount | undefined;
+  /** Chunks reported in the current read. */
+  readChunks?: number;
 }
 
 /** HTTPParser.kOnBody. tests/http/hostile-clients.test.ts fails if a version of Node.js changes it. */
@@ -61,8 +63,11 @@ export function countChunks(parser: Parser): void {
   parser.countsChunks = true;
   parser[kOnBody] = function countChunk(this: Parser, chunk: Buffer): unknown {
     if (this.isBodyNew && this.incoming) startCount(this, this.incoming);
-    this.chunkCount?.add(chunk);
-    if (this.socket && this.chunkCount?.isExceeded()) dropBodyAndClose(this.socket);
+    if (this.chunkCount) {
+      this.chunkCount.add(chunk);
+      this.readChunks = (this.readChunks ?? 0) + 1;
+      if (this.socket && this.chunkCount.isExceeded()) dropBodyAndClose(this.socket);
+    }
     const isDropped = this.incoming?._dumped === true;
     const reported = (report as OnBody).call(this, chunk);
     if (isDropped) freeBytes(chunk);

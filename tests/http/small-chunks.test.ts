@@ -11,6 +11,8 @@ import type { TestExchange } from '../support/test-exchange.ts';
 
 /** HTTPParser.kOnBody: the parser looks its listener up once per chunk, also if there is none. */
 const kOnBody = 3;
+/** HTTPParser.kOnExecute: called after each read. */
+const kOnExecute = 5;
 
 /** What node:http reads and parses at a time. */
 const maxReadBytes = 64 * 1024;
@@ -117,4 +119,27 @@ test('a client whose bodies are in small chunks is costly: while it is late, it 
   const reported = countReportedChunks(exchange);
   expect(await send(inSmallChunks)).toMatchObject({ status: 503, headers: { connection: 'close' } });
   expect(reported.chunks).toBe(0);
+});
+
+test('after a read with many chunks, others come first', async () => {
+  exchange = await startExchange();
+  let turn = 0;
+  const isOver = new AbortController();
+  const countTurn = () => {
+    turn++;
+    if (!isOver.signal.aborted) setImmediate(countTurn);
+  };
+  countTurn();
+  const turnsOfReads: number[] = [];
+  exchange.server.on('connection', (socket: Socket & { parser?: object }) => {
+    const listener = Reflect.get(socket.parser!, kOnExecute) as (this: unknown, parsed: unknown) => unknown;
+    Reflect.set(socket.parser!, kOnExecute, function noteTurn(this: unknown, parsed: unknown): unknown {
+      turnsOfReads.push(turn);
+      return listener.call(this, parsed);
+    });
+  });
+  expect(await send(inSmallChunks)).toMatchObject({ status: 200 });
+  isOver.abort();
+  expect(turnsOfReads.length).toBeGreaterThan(1);
+  expect(new Set(turnsOfReads).size).toBe(turnsOfReads.length);
 });
