@@ -38,6 +38,10 @@ for (const { one, result } of toMeasureAgain(suspicious)) {
   progress(`measured ${careful.length} suspicious cases again`, careful.length);
 }
 process.stderr.write('\n');
+if (screened.length === 0) {
+  process.stderr.write(`AUDIT must be contained in the name of a part; got ${process.env.AUDIT}\n`);
+  process.exit(2);
+}
 
 const unsuspicious = screened.filter((one) => !suspicious.includes(one)).map(({ result }) => result);
 const measured = [...careful, ...unsuspicious];
