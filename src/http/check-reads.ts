@@ -2,6 +2,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { dropBodyAndClose, type Parser } from './drop-body.ts';
+import { handleOf } from './socket-handle.ts';
 
 /** HTTPParser.kOnExecute: called for every read. tests/http/head-reads.test.ts fails if a version of Node.js changes it. */
 const kOnExecute = 5;
@@ -36,12 +37,13 @@ export function checkReads(server: Server): void {
 const isPause = (parsed: unknown): boolean =>
   parsed instanceof Error && 'code' in parsed && parsed.code === 'HPE_PAUSED';
 
-/** Ends the current turn of reading. `dropBodyAndClose` has its own way to read on. */
+/** Not before the next turn. Who has stopped reading for another reason starts it again. */
 function readLater(socket: Socket): void {
-  if (socket.destroyed || socket.restoreParser) return;
-  socket.pause();
+  if (!handleOf(socket)?.reading) return;
+  handleOf(socket)!.readStop();
   setImmediate(() => {
-    if (!socket.destroyed && !socket.restoreParser) socket.resume();
+    const handle = handleOf(socket);
+    if (handle?.reading && !socket.pipeline?.isStopped) handle.readStart();
   });
 }
 

@@ -3,17 +3,12 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { BodyBuffers, OpenBody } from './body-buffers.ts';
 import type { StartInTurn } from './hold-requests.ts';
+import { handleOf } from './socket-handle.ts';
 
 interface Waiting {
   response: ServerResponse;
   start: () => void;
   bytes: number;
-}
-
-/** The handle of a socket in libuv. */
-interface ReadableHandle {
-  readStart(): void;
-  readStop(): void;
 }
 
 export interface PipelineParts {
@@ -78,6 +73,11 @@ export class Pipeline implements OpenBody {
     this.#parts.onExcess();
   }
 
+  /** Whether so many requests wait that the connection is not read. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
   /** Whether the request of this response still waits. */
   isWaiting(response: ServerResponse): boolean {
     return this.#waiting.some((one) => one.response === response);
@@ -106,12 +106,9 @@ export class Pipeline implements OpenBody {
     });
   }
 
-  /** Not by `pause`: node:http resumes a socket whenever it has written a response. */
   #read(isRead: boolean): void {
     this.#isStopped = !isRead;
-    const { _handle: handle, destroyed } = this.#socket as Socket & { _handle?: ReadableHandle | null };
-    if (destroyed || !handle) return;
-    if (isRead) handle.readStart();
-    else handle.readStop();
+    if (isRead) handleOf(this.#socket)?.readStart();
+    else handleOf(this.#socket)?.readStop();
   }
 }

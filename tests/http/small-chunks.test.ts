@@ -8,6 +8,7 @@ import { startExchange } from '../support/run-case.ts';
 import { sendCase } from '../support/send-case.ts';
 import { parseResponse } from '../support/send-raw.ts';
 import type { TestExchange } from '../support/test-exchange.ts';
+import { until } from '../support/until.ts';
 
 /** HTTPParser.kOnBody: the parser looks its listener up once per chunk, also if there is none. */
 const kOnBody = 3;
@@ -142,4 +143,17 @@ test('after a read with many chunks, others come first', async () => {
   isOver.abort();
   expect(turnsOfReads.length).toBeGreaterThan(1);
   expect(new Set(turnsOfReads).size).toBe(turnsOfReads.length);
+});
+
+test('requests in small chunks that are pipelined are not read while too many wait', async () => {
+  exchange = await startExchange({}, { handleBidRequest: () => new Promise(() => {}) });
+  let read = 0;
+  exchange.server.on('request', () => read++);
+  const socket = connect((exchange.server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+  const request = `${head('/openrtb2')}${chunksOf(JSON.stringify(fullRequest).padEnd(4_800), 16)}0\r\n\r\n`;
+  socket.write(request.repeat(200));
+  await until('more than 16 requests were read', () => read > 16);
+  for (let turns = 0; turns < 100; turns++) await new Promise(setImmediate);
+  expect(read).toBeLessThan(60);
+  socket.destroy();
 });
