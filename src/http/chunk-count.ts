@@ -1,5 +1,5 @@
 /** Counts the chunks of a body: in small chunks it costs many times what its bytes cost. */
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 
 /** The smallest average that a chunked body may have. */
 export const minAverageBytes = 16;
@@ -12,14 +12,17 @@ export const maxChunks = 8_192;
 /** How many chunks may be small before the average counts. */
 const slack = { chunked: 32, plain: 1_024 };
 
+/** node:http rejects a transfer encoding that does not end in `chunked`. */
+export const isChunked = (headers: IncomingHttpHeaders): boolean => headers['transfer-encoding'] !== undefined;
+
 /** Counts the chunks of a body, which node:http reports one by one. A body with a length has only those that the network makes. */
 export class ChunkCount {
   bytes = 0;
   #chunks = 0;
   readonly #isChunked: boolean;
 
-  constructor({ headers }: Pick<IncomingMessage, 'headers'>) {
-    this.#isChunked = headers['transfer-encoding'] !== undefined;
+  constructor({ headers }: { headers: IncomingHttpHeaders }) {
+    this.#isChunked = isChunked(headers);
   }
 
   add({ length }: Buffer): void {

@@ -1,7 +1,7 @@
 /** Discards a body that is not used, so that the connection serves the next request; within limits. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, RequestHandler } from 'express';
-import { ChunkCount } from './chunk-count.ts';
+import { ChunkCount, isChunked } from './chunk-count.ts';
 import { lingeringClose } from './lingering-close.ts';
 import { dropBodyAndClose } from './drop-body.ts';
 
@@ -34,6 +34,6 @@ export const discardAnyBody: RequestHandler = (request, _response, next) => {
 };
 
 const isShort = (headers: IncomingHttpHeaders): boolean =>
-  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= maxBytes;
+  !isChunked(headers) && Number(headers['content-length'] ?? 0) <= maxBytes;
 
 const ignore = () => {};

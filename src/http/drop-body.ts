@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { freeBytes } from '../bytes/free-bytes.ts';
-import { ChunkCount } from './chunk-count.ts';
+import { ChunkCount, isChunked } from './chunk-count.ts';
 import { lingeringClose } from './lingering-close.ts';
 
 /** The parser of node:http, which keeps its listeners under numbers. */
@@ -80,7 +80,7 @@ type OnBody = (this: Parser, chunk: Buffer) => unknown;
 /** With the first chunk, not with the headers: a request that is shed has no chunk, and its headers are never looked at. */
 function startCount(parser: Parser, request: IncomingMessage): void {
   parser.isBodyNew = false;
-  parser.chunkCount = request.headers['transfer-encoding'] === undefined ? undefined : new ChunkCount(request);
+  parser.chunkCount = isChunked(request.headers) ? new ChunkCount(request) : undefined;
 }
 
 declare module 'node:net' {

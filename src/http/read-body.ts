@@ -11,6 +11,7 @@ import { invalidUtf8Offset } from '../json/invalid-utf8-offset.ts';
 import { notJson, parseJson, tooComplex, tooDeep } from '../json/parse-json.ts';
 import { type BodyTurns, largeBytes, largeMs } from '../pacing/pacer.ts';
 import type { Admission } from './admission.ts';
+import { isChunked } from './chunk-count.ts';
 import { hasLeft } from './client-closed.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { discardBody } from './discard-body.ts';
@@ -77,7 +78,7 @@ async function receive(
   const rejected = checkHeaders(request, limits.maxBytes);
   if (rejected) return rejected;
   if (isHopeless(request, pacer)) {
-    if (isChunked(request) && !request.complete) dropBodyAndClose(request.socket); // its chunks may be what costs so much
+    if (isChunked(request.headers) && !request.complete) dropBodyAndClose(request.socket); // its chunks may be what costs so much
     return noTurn;
   }
   onAccepted();
@@ -94,8 +95,6 @@ async function receive(
 const isHopeless = ({ headers, context }: Request, pacer: BodyTurns): boolean =>
   (context.slot!.client.cost.isCostly || Number(headers['content-length'] ?? 0) > largeBytes) &&
   pacer.isLate(context.rateLimitKeys.ip);
-
-const isChunked = ({ headers }: IncomingMessage): boolean => headers['transfer-encoding'] !== undefined;
 
 const encodingOf = ({ headers }: IncomingMessage): string =>
   headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
