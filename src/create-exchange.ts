@@ -39,7 +39,7 @@ export function createExchange(config: Config, parts: ExchangeParts): HandleBidR
     workerIndex,
     budgets: config,
     nowMs,
-    takeTurn: (partner) => pacer.turn(`partner ${partner}`),
+    turns: pacer,
     onCircuitState: (partner, state, cause) => {
       recorder.breaker(partner, state);
       logCircuit(partner, state, cause);

@@ -29,7 +29,7 @@ const headers = { 'content-type': 'application/json', 'x-openrtb-version': '2.6'
 const isTurn = () => Promise.resolve(true);
 const clients = {
   "undici's dispatch": endpoints.map(() => createUndiciCallPartner(isTurn)),
-  'our client': endpoints.map(() => createCallPartner(isTurn)),
+  'our client': endpoints.map(() => createCallPartner({ turn: isTurn, isLate: () => false })),
 };
 
 async function callAll(partners: readonly CallPartner[]): Promise<void> {

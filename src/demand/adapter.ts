@@ -19,6 +19,8 @@ export interface Auction {
   consented?: ConsentedView;
   /** The trace that the calls of the auction belong to. */
   trace?: AuctionTrace;
+  /** The address that sent the request. */
+  client?: string;
 }
 
 export interface ConsentedView {
@@ -77,6 +79,8 @@ export interface BidderCall {
   group?: CallGroup;
   /** Set by the exchange. Not part of `headers`, which decide whether two calls are equal. */
   traceHeaders?: TraceHeaders;
+  /** Set by the exchange: the address that sent the bid request. */
+  client?: string;
 }
 
 /** Whether the auction has called the partner already: one caller's requests do not take the connections and calls that others need. */

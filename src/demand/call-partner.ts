@@ -9,6 +9,7 @@ import { largeBytes } from '../pacing/pacer.ts';
 import { type BidderCall, isFurtherCall } from './adapter.ts';
 import type { Cancellation, CancelReason } from './cancellation.ts';
 import { decodeResponse, decodeText, maxResponseBytes } from './decode-response.ts';
+import { LargeResponses } from './large-responses.ts';
 import type { PartnerResult } from './partner-result.ts';
 
 /** How a call ended: `bid` with the parsed body of a 200, whatever the adapter will find in it; without one if no auction needs it any more. */
@@ -31,15 +32,28 @@ const maxConnections = 256;
 /** Those that further calls of an auction may use. */
 const maxFurther = maxConnections / 2;
 
+/** When the large responses of a partner are parsed. */
+export interface ResponseTurns {
+  /** Resolves when it is the turn of the caller's response; false if it is to be given up. */
+  turn: () => Promise<boolean>;
+  /** Whether another large response is likely to wait in vain. */
+  isLate: () => boolean;
+}
+
 /** Calls one partner over its own connections. Its large responses wait for their turn. */
-export function createCallPartner(takeTurn: () => Promise<boolean>, connect: ConnectOptions = {}): CallPartner {
+export function createCallPartner(turns: ResponseTurns, connect: ConnectOptions = {}): CallPartner {
   const client = new HttpClient(connect);
   const load = { inFlight: 0 };
+  const large = new LargeResponses();
   return async (call, cancellation) => {
     const { method, url, headers, traceHeaders, body, maxBytes = maxResponseBytes } = call;
     if (load.inFlight >= (isFurtherCall(call) ? maxFurther : maxConnections)) return skipped;
+    if (large.isExpected(call.client) && turns.isLate()) return expectedLarge;
     const request = client.prepare({ method, url, headers, ownHeaders: traceHeaders, body });
-    const httpCall = new PartnerHttpCall(request, load, cancellation, maxBytes, takeTurn);
+    const httpCall = new PartnerHttpCall(request, load, cancellation, maxBytes, (isLarge) => {
+      large.received(call.client, isLarge);
+      return isLarge ? turns.turn() : undefined;
+    });
     const ending = await httpCall.send();
     if (ending !== 'complete') return httpCall.failure(ending);
     if (cancellation.isAbandoned) return unread;
@@ -49,6 +63,10 @@ export function createCallPartner(takeTurn: () => Promise<boolean>, connect: Con
 
 const skipped: PartnerResponse = { result: 'skipped', explain: () => 'It has too many calls in progress.' };
 const noTurn = () => 'The worker was too busy to read its large response.';
+const expectedLarge: PartnerResponse = {
+  result: 'skipped',
+  explain: () => 'The worker is too busy for large responses, which it often sends for this client.',
+};
 const exhausted: PartnerResponse = {
   result: 'skipped',
   explain: () => 'The worker had no file descriptor or port left to connect with.',
@@ -64,6 +82,9 @@ const reasons: Partial<Record<PartnerResult, string>> = {
 /** `skipped`: the response was received, but the worker has no time for it. `exhausted`: the worker has no connection for the call. */
 type Ending = 'complete' | 'no_bid' | 'error' | 'invalid' | 'skipped' | 'exhausted' | CancelReason;
 
+/** A body was received that is needed. Returns the turn that it waits for, if it is large. */
+type OnBody = (isLarge: boolean) => Promise<boolean> | undefined;
+
 /** One HTTP request and its response: the callbacks of the client settle a promise. */
 class PartnerHttpCall implements HttpCall {
   readonly text: string;
@@ -73,7 +94,7 @@ class PartnerHttpCall implements HttpCall {
   readonly #pool: PreparedRequest['pool'];
   readonly #load: { inFlight: number };
   readonly #cancellation: Cancellation;
-  readonly #takeTurn: () => Promise<boolean>;
+  readonly #onBody: OnBody;
   #settle!: (ending: Ending) => void;
   /** Sent, and neither ended nor cancelled. */
   #isInFlight = false;
@@ -91,7 +112,7 @@ class PartnerHttpCall implements HttpCall {
     load: { inFlight: number },
     cancellation: Cancellation,
     maxBytes: number,
-    takeTurn: () => Promise<boolean>,
+    onBody: OnBody,
   ) {
     this.text = text;
     this.encoding = encoding;
@@ -99,7 +120,7 @@ class PartnerHttpCall implements HttpCall {
     this.#pool = pool;
     this.#load = load;
     this.#cancellation = cancellation;
-    this.#takeTurn = takeTurn;
+    this.#onBody = onBody;
   }
 
   get needsBody(): boolean {
@@ -128,8 +149,9 @@ class PartnerHttpCall implements HttpCall {
     if (!this.needsBody) return this.#settle('complete');
     this.#isLarge = isGzip ? isCostlyGzip(bytes.subarray(start, end), largeBytes) : this.#bytes > largeBytes;
     this.#body = isGzip || this.#isLarge ? Buffer.from(bytes.subarray(start, end)) : bytes.toString('utf8', start, end);
-    if (!this.#isLarge) return this.#settle('complete');
-    void this.#takeTurn().then((isTurn) => this.#settle(isTurn ? 'complete' : 'skipped'));
+    const turn = this.#onBody(this.#isLarge);
+    if (turn) void turn.then((isTurn) => this.#settle(isTurn ? 'complete' : 'skipped'));
+    else this.#settle('complete');
   }
 
   onFailure(failure: Failure, status?: number): void {

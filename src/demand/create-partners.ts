@@ -2,6 +2,7 @@
 import type { PartnerSettings, RemotePartnerSettings } from './adapter.ts';
 import { type CallPartner, createCallPartner } from './call-partner.ts';
 import { CircuitBreaker, type CircuitState, maxConsecutiveFailures } from './circuit-breaker.ts';
+import type { Pacer } from '../pacing/pacer.ts';
 import { HostNames } from './host-names.ts';
 import { NetworkTime } from './network-time.ts';
 import { outlivingAuctions, withResponseTimes } from './observe-calls.ts';
@@ -21,8 +22,8 @@ export interface PartnerEnvironment {
   budgets: { timeoutMs: number; softTimeoutMs: number };
   nowMs: () => number;
   random?: () => number;
-  /** Called before a large response of a partner is parsed; false if it is given up. */
-  takeTurn: (partner: string) => Promise<boolean>;
+  /** Large responses wait for their turn before they are parsed. */
+  turns: Pick<Pacer, 'turn' | 'isLate'>;
   /** `cause` is the last failure in words, if the circuit is open. */
   onCircuitState: (partner: string, state: CircuitState, cause?: string) => void;
   onIgnoredParam: (partner: string, param: string) => void;
@@ -37,13 +38,15 @@ export function createPartners(all: readonly PartnerSettings[], environment: Par
 
 function createPartner(settings: PartnerSettings, environment: PartnerEnvironment, hostNames: HostNames): Partner {
   const { name } = settings;
-  const { nowMs, onIgnoredParam, takeTurn, budgets } = environment;
+  const { nowMs, onIgnoredParam, turns, budgets } = environment;
   const adapter = adapters[settings.adapter]!;
   // The partners file was validated against the adapter's own rules.
   const bidder = adapter.createBidder(settings as RemotePartnerSettings);
   const times = new ResponseTimes(budgets.softTimeoutMs);
   const network = new NetworkTime();
-  const http = createCallPartner(() => takeTurn(name), {
+  const owner = `partner ${name}`;
+  const ownTurns = { turn: () => turns.turn(owner), isLate: () => turns.isLate(owner) };
+  const http = createCallPartner(ownTurns, {
     lookup: hostNames.lookup,
     onHandshake: (durationMs) => network.connected(durationMs),
   });
@@ -77,7 +80,7 @@ export function protectCalls(
     random,
     onCircuitState,
     budgets,
-  }: Omit<PartnerEnvironment, 'takeTurn' | 'onIgnoredParam' | 'onHostName'>,
+  }: Omit<PartnerEnvironment, 'turns' | 'onIgnoredParam' | 'onHostName'>,
 ): CallPartner {
   const { name, timeoutMs = Infinity, cacheMs = 0, cacheSize = 0 } = settings;
   const callPartner = withProtection(withResponseTimes(http, times, nowMs), {

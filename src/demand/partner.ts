@@ -144,6 +144,7 @@ export class Partner {
     for (const param of call.ignoredParams ?? []) this.#parts.onIgnoredParam(param);
     const trace = auction.trace?.startCall(this.name, call.method);
     if (trace) call.traceHeaders = trace.headers;
+    if (auction.client !== undefined) call.client = auction.client;
     const response = await this.#parts.callPartner(call, cancellation, auction.request.test === 1);
     const outcome = this.#read(bidder, call, auction, response);
     trace?.end(outcome.result, response.status ?? usualStatus[response.result]);

@@ -41,13 +41,17 @@ export interface Exchange {
   nowMs: () => number;
 }
 
-/** `arrivedAtMs` is when the clock of the request started; `requestId` is for the log. Rejects only for a defect. */
-export type HandleBidRequest = (
-  body: unknown,
-  arrivedAtMs: number,
-  trace?: AuctionTrace,
-  requestId?: string,
-) => Promise<Outcome>;
+/** Where a request comes from. */
+export interface RequestOrigin {
+  trace?: AuctionTrace | undefined;
+  /** For the log. */
+  requestId?: string;
+  /** The address that sent it. */
+  client?: string;
+}
+
+/** `arrivedAtMs` is when the clock of the request started. Rejects only for a defect. */
+export type HandleBidRequest = (body: unknown, arrivedAtMs: number, origin?: RequestOrigin) => Promise<Outcome>;
 
 export const createHandleBidRequest =
   ({
@@ -62,7 +66,7 @@ export const createHandleBidRequest =
     onStage,
     nowMs,
   }: Exchange): HandleBidRequest =>
-  async (body, arrivedAtMs, trace, requestId) => {
+  async (body, arrivedAtMs, { trace, requestId, client } = {}) => {
     const startedAtMs = nowMs();
     const validation = validateBidRequest(body);
     const validatedAtMs = nowMs();
@@ -78,6 +82,7 @@ export const createHandleBidRequest =
     const type = bidRequest.at ?? defaultAuctionType;
     const built = buildAuction(redacted.request, natives, { type, rates, exchangeDomain });
     if (trace) built.auction.trace = isRestricted(redacted.decision) ? withoutTracestate(trace) : trace;
+    if (client !== undefined) built.auction.client = client;
     const { currency } = built;
     const warnings = [...redacted.decision.warnings, ...built.warnings];
     for (const warning of warnings) onWarning(warning, bidRequest, requestId);

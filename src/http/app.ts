@@ -127,7 +127,7 @@ const bid =
     if (isPaced && hasLeft(request)) return finish(request, response, clientClosed);
     const { costClock } = context.slot!;
     const costBefore = costClock();
-    const outcome = handleBidRequest(body.value, arrivedAtMs, trace, requestId);
+    const outcome = handleBidRequest(body.value, arrivedAtMs, { trace, requestId, client: rateLimitKeys.ip });
     context.costMs += costClock() - costBefore; // until it waits for partners
     finish(request, response, await outcome);
   };

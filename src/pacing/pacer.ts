@@ -11,6 +11,8 @@ const maxPause = 19;
 const maxPauseShare = 0.75;
 /** An owner whose oldest piece has waited for this share of the maximum wait has more work than turns. */
 const lateShare = 0.5;
+/** The weight of the latest interval between two turns in their mean. */
+const intervalWeight = 1 / 4;
 /** Below the resolution of timers. */
 const minPauseMs = 0.5;
 /** A piece of work starts at most this many microtasks after its turn was granted. */
@@ -56,6 +58,9 @@ export class Pacer {
   readonly #newcomers = new Map<string, Waiting[]>();
   readonly #served = new Map<string, Waiting[]>();
   #isBusy = false;
+  /** When the last turn was granted, and the mean interval between turns since there was nothing to do. */
+  #lastTurnAtMs: number | undefined;
+  #intervalMs = 0;
   /** What was done without a turn since the last pause began. */
   #chargedMs = 0;
 
@@ -88,21 +93,32 @@ export class Pacer {
     this.#pause(0);
   }
 
-  /** Whether more work of this owner is likely to wait in vain: its turns come too seldom for what waits already. */
+  /** Whether more work of this owner is likely to wait in vain: its turns come too seldom for what waits already. Its first piece never does. */
   isLate(owner: string): boolean {
-    const oldest = (this.#served.get(owner) ?? this.#newcomers.get(owner))?.[0];
-    return oldest !== undefined && this.#clock.nowMs() - oldest.sinceMs > this.#maxWaitMs * lateShare;
+    const queue = this.#served.get(owner) ?? this.#newcomers.get(owner);
+    if (!queue) return false;
+    if (this.#clock.nowMs() - queue[0]!.sinceMs > this.#maxWaitMs * lateShare) return true;
+    const owners = this.#newcomers.size + this.#served.size;
+    return (queue.length + 1) * owners * this.#intervalMs > this.#maxWaitMs;
   }
 
   #startNext(): void {
     const next = this.#next();
     if (!next) {
       this.#isBusy = false;
+      this.#lastTurnAtMs = undefined;
+      this.#intervalMs = 0;
       return;
     }
     const startedAtMs = this.#clock.nowMs();
+    if (this.#lastTurnAtMs !== undefined) this.#measureInterval(startedAtMs - this.#lastTurnAtMs);
+    this.#lastTurnAtMs = startedAtMs;
     next.start(true);
     this.#clock.afterWork(() => this.#pause(this.#clock.nowMs() - startedAtMs));
+  }
+
+  #measureInterval(intervalMs: number): void {
+    this.#intervalMs += (intervalMs - this.#intervalMs) * (this.#intervalMs === 0 ? 1 : intervalWeight);
   }
 
   /** The newest of its owner: the oldest are about to expire. */

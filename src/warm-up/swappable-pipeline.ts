@@ -27,8 +27,7 @@ export function createSwappable(initial: BidPipeline): SwappablePipeline {
         decide: (keys) => current.limiter.decide(keys),
         cachedRejection: (keys) => current.limiter.cachedRejection(keys),
       },
-      handleBidRequest: (body, arrivedAtMs, trace, requestId) =>
-        current.handleBidRequest(body, arrivedAtMs, trace, requestId),
+      handleBidRequest: (body, arrivedAtMs, origin) => current.handleBidRequest(body, arrivedAtMs, origin),
       observer,
     },
     current: () => current,

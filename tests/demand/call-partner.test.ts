@@ -8,7 +8,7 @@ import { hangs, type Script, type ScriptedPartner, send, startPartner } from '..
 import { startRawPartner } from '../support/raw-partner.ts';
 import { until } from '../support/until.ts';
 import { callOf } from './fake-call-partner.ts';
-import { atOnce } from '../support/partner-environment.ts';
+import { turnsAtOnce } from '../support/partner-environment.ts';
 
 const started: ScriptedPartner[] = [];
 afterEach(() => {
@@ -28,6 +28,8 @@ const sendJson =
 const call = (callPartner: CallPartner, url: string, cancellation = new Cancellation()) =>
   callPartner(callOf(url), cancellation, false);
 
+const turnsBy = (turn: () => Promise<boolean>) => ({ turn, isLate: () => false });
+
 describe('a response of more than 32 KiB', () => {
   const large = { text: 'x'.repeat(33_000) };
 
@@ -35,10 +37,7 @@ describe('a response of more than 32 KiB', () => {
     const partner = await start(sendJson(large));
     const turn = Promise.withResolvers<boolean>();
     const asked = Promise.withResolvers<void>();
-    const response = call(
-      createCallPartner(() => (asked.resolve(), turn.promise)),
-      partner.url,
-    );
+    const response = call(createCallPartner(turnsBy(() => (asked.resolve(), turn.promise))), partner.url);
     await asked.promise;
     turn.resolve(true);
     expect((await response).body).toEqual(large);
@@ -46,15 +45,12 @@ describe('a response of more than 32 KiB', () => {
 
   test('is skipped, at no cost to the partner, if it has no turn in time or the auction ends before', async () => {
     const partner = await start(sendJson(large));
-    expect(
-      await call(
-        createCallPartner(() => Promise.resolve(false)),
-        partner.url,
-      ),
-    ).toMatchObject({ result: 'skipped' });
+    expect(await call(createCallPartner(turnsBy(() => Promise.resolve(false))), partner.url)).toMatchObject({
+      result: 'skipped',
+    });
     const cancellation = new Cancellation();
     const asked = Promise.withResolvers<void>();
-    const never = createCallPartner(() => (asked.resolve(), new Promise(() => {})));
+    const never = createCallPartner(turnsBy(() => (asked.resolve(), new Promise(() => {}))));
     const response = call(never, partner.url, cancellation);
     await asked.promise;
     cancellation.cancel('timeout');
@@ -63,7 +59,7 @@ describe('a response of more than 32 KiB', () => {
 
   test('takes a turn; a smaller one takes none', async () => {
     const turns: string[] = [];
-    const callPartner = createCallPartner(() => Promise.resolve(turns.push('turn') > 0));
+    const callPartner = createCallPartner(turnsBy(() => Promise.resolve(turns.push('turn') > 0)));
     await call(callPartner, (await start(sendJson({ text: 'x'.repeat(32_000) }))).url);
     expect(turns).toEqual([]);
     await call(callPartner, (await start(sendJson(large))).url);
@@ -77,7 +73,7 @@ describe('a response of more than 32 KiB', () => {
 
   test('takes a turn if it is compressed, too', async () => {
     const turns: string[] = [];
-    const callPartner = createCallPartner(() => Promise.resolve(turns.push('turn') > 0));
+    const callPartner = createCallPartner(turnsBy(() => Promise.resolve(turns.push('turn') > 0)));
     await call(callPartner, (await start(sendGzip(gzipSync('{}')))).url);
     expect(turns).toEqual([]);
     const { url } = await start(sendGzip(gzipSync(JSON.stringify(large))));
@@ -88,7 +84,7 @@ describe('a response of more than 32 KiB', () => {
   test('is invalid if it is compressed and says that it is smaller', async () => {
     const bytes = gzipSync(JSON.stringify(large));
     bytes.writeUInt32LE(1_000, bytes.length - 4);
-    const callPartner = createCallPartner(() => Promise.reject(new Error('takes no turn')));
+    const callPartner = createCallPartner(turnsBy(() => Promise.reject(new Error('takes no turn'))));
     expect(await call(callPartner, (await start(sendGzip(bytes))).url)).toMatchObject({ result: 'invalid' });
   });
 });
@@ -96,7 +92,7 @@ describe('a response of more than 32 KiB', () => {
 describe('the host of a call', () => {
   test('is used: one partner may have several hosts', async () => {
     const [first, second] = [await start(sendJson({ host: 1 })), await start(sendJson({ host: 2 }))];
-    const callPartner = createCallPartner(atOnce);
+    const callPartner = createCallPartner(turnsAtOnce);
     expect((await call(callPartner, first.url)).body).toEqual({ host: 1 });
     expect((await call(callPartner, `${second.url}?q=1`)).body).toEqual({ host: 2 });
     expect(first.calls).toHaveLength(1);
@@ -104,7 +100,7 @@ describe('the host of a call', () => {
   });
 
   test('is limited to 16 different ones per partner; more are a defect of the adapter', async () => {
-    const callPartner = createCallPartner(atOnce);
+    const callPartner = createCallPartner(turnsAtOnce);
     const results = [];
     for (let host = 1; host <= 16; host++) results.push((await call(callPartner, `http://127.0.0.${host}:9/`)).result);
     expect(new Set(results)).toEqual(new Set(['error']));
@@ -116,7 +112,7 @@ describe('cancellation', () => {
   test.each(['late', 'timeout'] as const)('as %s ends a call in flight and closes its connection', async (reason) => {
     const partner = await start(hangs);
     const cancellation = new Cancellation();
-    const response = call(createCallPartner(atOnce), partner.url, cancellation);
+    const response = call(createCallPartner(turnsAtOnce), partner.url, cancellation);
     await until('the call has arrived', () => partner.calls.length === 1);
     cancellation.cancel(reason);
     expect(await response).toEqual({ result: reason });
@@ -126,7 +122,7 @@ describe('cancellation', () => {
     const partner = await start(sendJson({}));
     const cancellation = new Cancellation();
     cancellation.cancel('late');
-    expect(await call(createCallPartner(atOnce), partner.url, cancellation)).toEqual({ result: 'late' });
+    expect(await call(createCallPartner(turnsAtOnce), partner.url, cancellation)).toEqual({ result: 'late' });
   });
 });
 
@@ -137,9 +133,12 @@ test('an abandoned call ends with its response, whose body is not parsed, and it
   });
   const turns: string[] = [];
   const handshakes: number[] = [];
-  const callPartner = createCallPartner(() => Promise.resolve(turns.push('turn') > 0), {
-    onHandshake: (durationMs) => handshakes.push(durationMs),
-  });
+  const callPartner = createCallPartner(
+    turnsBy(() => Promise.resolve(turns.push('turn') > 0)),
+    {
+      onHandshake: (durationMs) => handshakes.push(durationMs),
+    },
+  );
   const cancellation = new Cancellation();
   const response = call(callPartner, partner.url, cancellation);
   await until('the call has arrived', () => partner.calls.length === 1);
@@ -156,7 +155,7 @@ test('an abandoned call ends with its response, whose body is not parsed, and it
 
 test('calls beyond 256 in flight are skipped until others have ended', async () => {
   const partner = await start(hangs);
-  const callPartner = createCallPartner(atOnce);
+  const callPartner = createCallPartner(turnsAtOnce);
   const cancellation = new Cancellation();
   const inFlight = Array.from({ length: 256 }, () => call(callPartner, partner.url, cancellation));
   expect(await call(callPartner, partner.url)).toMatchObject({ result: 'skipped' });
@@ -168,7 +167,7 @@ test('calls beyond 256 in flight are skipped until others have ended', async () 
 
 test('the second and further calls of an auction leave half of the connections to others', async () => {
   const partner = await start(hangs);
-  const callPartner = createCallPartner(atOnce);
+  const callPartner = createCallPartner(turnsAtOnce);
   const cancellation = new Cancellation();
   const first = callOf(partner.url);
   const group = { first, counted: new Set<never>() };
@@ -193,7 +192,7 @@ describe('a response below HTTP', () => {
 
   async function resultOf(response: string): Promise<string> {
     const { url, server } = await startRawPartner((socket) => socket.end(response));
-    const { result } = await call(createCallPartner(atOnce), url);
+    const { result } = await call(createCallPartner(turnsAtOnce), url);
     server.close();
     return result;
   }
@@ -225,7 +224,7 @@ describe('a response below HTTP', () => {
     const partner = await start((response) =>
       send(response, JSON.stringify({ text: 'x'.repeat(10_000) }), { filler: 'x'.repeat(10_000) }),
     );
-    const callPartner = createCallPartner(atOnce);
+    const callPartner = createCallPartner(turnsAtOnce);
     for (let count = 0; count < 20; count++) expect((await call(callPartner, partner.url)).result).toBe('bid');
   });
 });

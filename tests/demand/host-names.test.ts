@@ -4,7 +4,7 @@ import { createCallPartner } from '../../src/demand/call-partner.ts';
 import { Cancellation } from '../../src/demand/cancellation.ts';
 import { HostNames, type HostNameOptions } from '../../src/demand/host-names.ts';
 import { startNameServer, type Zone } from '../support/name-server.ts';
-import { atOnce } from '../support/partner-environment.ts';
+import { turnsAtOnce } from '../support/partner-environment.ts';
 import { send, startPartner } from '../support/scripted-partner.ts';
 import { until } from '../support/until.ts';
 import { callOf } from './fake-call-partner.ts';
@@ -223,7 +223,7 @@ test('calls to a partner use it', async () => {
   closers.push(() => partner.close());
   const { hostNames, queries } = await create({ 'partner.test': { a: ['127.0.0.1'] } });
   const handshakes: number[] = [];
-  const callPartner = createCallPartner(atOnce, {
+  const callPartner = createCallPartner(turnsAtOnce, {
     lookup: hostNames.lookup,
     onHandshake: (durationMs) => handshakes.push(durationMs),
   });
@@ -235,7 +235,7 @@ test('calls to a partner use it', async () => {
 
 test('a host without an address is an error of the call', async () => {
   const { hostNames } = await create({});
-  const callPartner = createCallPartner(atOnce, { lookup: hostNames.lookup });
+  const callPartner = createCallPartner(turnsAtOnce, { lookup: hostNames.lookup });
   expect(await callPartner(callOf('http://nobody.test:1/'), new Cancellation(), false)).toMatchObject({
     result: 'error',
   });

@@ -154,6 +154,39 @@ test('an owner is late while its oldest piece has waited for more than half of w
   });
 });
 
+describe('an owner with a piece that waits is late', () => {
+  /** Each has one piece, and each piece takes 20 ms of the pacer's time. */
+  async function startWith(owners: readonly string[]) {
+    const started = start(200);
+    for (const owner of owners) void started.work(owner, owner);
+    for (let turns = 0; turns < 3; turns++) await started.loop.turn(0, pieceMs);
+    return started;
+  }
+
+  test('if so many take turns that two of its pieces cannot both have one in time', async () => {
+    const { pacer, done } = await startWith(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']);
+    expect(done).toEqual(['a', 'b', 'c']);
+    expect(pacer.isLate('i')).toBe(true); // 6 owners, 2 pieces, 20 ms: 240 ms
+  });
+
+  test('unless they can', async () => {
+    const { pacer } = await startWith(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
+    expect(pacer.isLate('h')).toBe(false); // 5 owners: 200 ms
+  });
+
+  test('and one that has none is not, because newcomers are first', async () => {
+    const { pacer } = await startWith(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']);
+    expect(pacer.isLate('a')).toBe(false);
+  });
+
+  test('only by turns since the pacer last had nothing to do', async () => {
+    const { pacer, work, loop } = await startWith(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i']);
+    for (let turns = 0; turns < 8; turns++) await loop.turn(0, pieceMs);
+    for (const owner of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) void work(owner, owner);
+    expect(pacer.isLate('g')).toBe(false);
+  });
+});
+
 test('a pause takes at most three quarters of what a piece may wait, however long the one before took', async () => {
   const { loop, done, work } = start(100);
   void work('a', 'a1');

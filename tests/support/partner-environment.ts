@@ -7,14 +7,15 @@ import type { PartnerEnvironment } from '../../src/demand/create-partners.ts';
 import type { Exchange } from '../../src/exchange/handle-bid-request.ts';
 import { usdOnly } from '../../src/money/rates.ts';
 
-export const atOnce = () => Promise.resolve(true);
+/** Turns that nobody waits for. */
+export const turnsAtOnce = { turn: () => Promise.resolve(true), isLate: () => false };
 
 export const partnerEnvironment: PartnerEnvironment = {
   workers: 1,
   workerIndex: 0,
   budgets: { timeoutMs: 500, softTimeoutMs: 150 },
   nowMs: () => performance.now(),
-  takeTurn: atOnce,
+  turns: turnsAtOnce,
   onCircuitState: () => {},
   onIgnoredParam: () => {},
   onHostName: () => {},
@@ -63,6 +64,6 @@ export const appSettings = {
   body: { maxBytes: 100_000, timeoutMs: 1_000, buffers },
   unread: { timeoutMs: 1_000, maxBytes: 1_000_000 },
   concurrency: { handling: 1, perAddress: 1 },
-  pacer: { turn: atOnce, isLate: () => false, charge: () => {} },
+  pacer: { ...turnsAtOnce, charge: () => {} },
   isDraining: () => false,
 };

@@ -9,7 +9,7 @@ import { mutateBytes } from '../generate/mutate-bytes.ts';
 import { check, type FuzzTarget, linear, unmutated } from '../target.ts';
 import { partnerBodies } from './bid-response.ts';
 import { gzipStream } from './gzip.ts';
-import { atOnce } from '../../support/partner-environment.ts';
+import { turnsAtOnce } from '../../support/partner-environment.ts';
 
 const mebibyte = 1024 * 1024;
 const maxBytes = mebibyte + 1;
@@ -36,7 +36,7 @@ export const target: FuzzTarget = {
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const callPartner = createCallPartner(atOnce);
+    const callPartner = createCallPartner(turnsAtOnce);
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/bid`;
     return {
       run: async (input) => {
