@@ -4,7 +4,7 @@ import { createJsonBudget, type JsonBudget, smallJsonLength } from '../json/json
 import { maxDepth } from '../json/parse-json.ts';
 import type { RawJson } from '../json/raw-json.ts';
 import { maxPrice } from '../money/max-price.ts';
-import { bidToMicros, rateOf } from '../money/micros.ts';
+import { rateOf, toMicros } from '../money/micros.ts';
 import { isExpressible } from '../money/response-price.ts';
 import { checkNativeResponse } from '../openrtb/check-native-response.ts';
 import type { OfferedDeal } from '../openrtb/deals.ts';
@@ -41,7 +41,7 @@ export function checkBid(
   const rate = rateOf(bid.currency, rates);
   if (!isPrice(bid.price, rate)) return 'invalid_price';
   if (rate === undefined) return 'currency';
-  const priceMicros = bidToMicros(bid.price, rate);
+  const priceMicros = toMicros(bid.price, rate);
   if (!isExpressible(priceMicros, currency)) return 'invalid_price';
   const violated = violatedControl(bid, priceMicros, impression);
   if (violated !== undefined) return violated;

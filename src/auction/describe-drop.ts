@@ -101,13 +101,10 @@ interface Floor {
   bidfloorcur?: string;
 }
 
-/** A price with more than 6 decimals may be below a floor only because it is rounded down. */
 function describeBelow(bid: UncheckedBid, floor: string, { bidfloor = 0, bidfloorcur }: Floor = {}): string {
   const currency = typeof bid.currency === 'string' && bid.currency !== '' ? bid.currency : 'USD';
   const floorCurrency = bidfloorcur || 'USD';
-  const isSameCurrency = currency.toUpperCase() === floorCurrency.toUpperCase();
-  const rounded = isSameCurrency && Number(bid.price) >= bidfloor ? ', rounded down to 6 decimals,' : '';
-  return `price ${String(bid.price)} ${currency}${rounded} is below ${floor} of ${bidfloor} ${floorCurrency}`;
+  return `price ${String(bid.price)} ${currency} is below ${floor} of ${bidfloor} ${floorCurrency}`;
 }
 
 /** Those that break the rule. */

@@ -17,7 +17,8 @@ export function priceInResponse(
   { rates, currency }: PriceTerms,
 ): number {
   const floors = floorsOf(impression, deal, rates);
-  if (currency === usd && floors.every((floor) => floor.currency === usd)) return priceMicros / 1_000_000;
+  const price = priceMicros / 1_000_000;
+  if (currency === usd && floors.every((floor) => floor.currency === usd && floor.amount <= price)) return price;
   const bidAmount: Amount = { amount: bid.price as number, currency: currencyOf(bid.currency, rates) ?? usd };
   return responsePrice(priceMicros, currency, bidAmount, floors);
 }

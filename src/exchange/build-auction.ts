@@ -2,7 +2,7 @@
 import type { Auction, Impression, PartnerTerms } from '../demand/adapter.ts';
 import { isSet } from '../json/guards.ts';
 import { floorNotTraded, responseNotTraded } from '../money/currency-warnings.ts';
-import { convertedFloor, floorToMicros, rateOf } from '../money/micros.ts';
+import { fractionalFloor, rateOf, toMicros } from '../money/micros.ts';
 import type { Rates } from '../money/rates.ts';
 import { type Currency, responseCurrency, usd } from '../money/response-price.ts';
 import type { BidRequest } from '../openrtb/bid-request.ts';
@@ -53,9 +53,9 @@ export function buildAuction(
     const { native, form } = natives[index]!;
     const { bidfloor = 0, bidfloorcur } = imp;
     const secure = isSet(imp.secure);
-    const impression: Impression = { imp, native, form, secure, floorMicros: floorToMicros(bidfloor, rate) };
-    const converted = convertedFloor(bidfloor, bidfloorcur, rate);
-    if (converted) impression.converted = converted;
+    const impression: Impression = { imp, native, form, secure, floorMicros: toMicros(bidfloor, rate) };
+    const fractional = fractionalFloor(bidfloor, bidfloorcur, rate);
+    if (fractional) impression.fractional = fractional;
     if (imp.pmp) impression.deals = new Deals(imp.pmp, rates);
     if (lists) impression.lists = lists;
     impressions.push(impression);

@@ -1,5 +1,5 @@
 /** Applies the floor of the publishers file: the higher of the request's and the publisher's floor is in force. */
-import { floorToMicros, rateOf } from '../money/micros.ts';
+import { rateOf } from '../money/micros.ts';
 import type { Rates } from '../money/rates.ts';
 import type { BidRequest } from '../openrtb/bid-request.ts';
 import type { Warning } from '../openrtb/bid-response.ts';
@@ -17,10 +17,10 @@ export function raiseFloors(
 ): Warning[] {
   const raised: Warning[] = [];
   const rate = rateOf(currency, rates);
-  const minMicros = rate === undefined ? Infinity : floorToMicros(amount, rate);
+  const minDollars = rate === undefined ? Infinity : amount * rate;
   for (const [index, imp] of impressions.entries()) {
     const ownRate = rateOf(imp.bidfloorcur, rates);
-    if (ownRate === undefined || floorToMicros(imp.bidfloor ?? 0, ownRate) >= minMicros) continue;
+    if (ownRate === undefined || (imp.bidfloor ?? 0) * ownRate >= minDollars) continue;
     imp.bidfloor = amount;
     imp.bidfloorcur = currency;
     raised.push({

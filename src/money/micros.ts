@@ -14,37 +14,44 @@ export function rateOf(currency: unknown, rates: Rates): number | undefined {
   return rates.dollarsPer(currency.toUpperCase());
 }
 
-/** Rounds down: the price never exceeds the bid. */
-export const bidToMicros = (amount: number, rate: number): number =>
+/** Rounds down: the price never exceeds the bid, and a bid of the amount of a floor in the same currency has its micros. */
+export const toMicros = (amount: number, rate: number): number =>
   Math.floor(amount * rate * 1_000_000 * (1 + roundingTolerance));
-
-/** A floor in dollars is rounded up. A converted one is rounded like a bid, so that a bid of the same amount reaches it. */
-export const floorToMicros = (amount: number, rate: number): number =>
-  rate === 1 ? toMicrosUp(amount, rate) : bidToMicros(amount, rate);
 
 const toMicrosUp = (amount: number, rate: number): number =>
   Math.ceil(amount * rate * 1_000_000 * (1 - roundingTolerance));
 
-/** A floor that is not in dollars: bids in another currency must reach all of it. */
-export interface ConvertedFloor {
+/** A floor between two micros: a bid in its currency must reach the amount, and any other the next micro. */
+export interface FractionalFloor {
+  amount: number;
   /** In upper case. */
   currency: string;
-  /** Rounded up. */
-  micros: number;
+  nextMicros: number;
 }
 
-/** Undefined for a floor in dollars. */
-export const convertedFloor = (amount: number, currency: unknown, rate: number): ConvertedFloor | undefined =>
-  rate === 1 ? undefined : { currency: (currency as string).toUpperCase(), micros: toMicrosUp(amount, rate) };
+/** Undefined for a floor that is a whole number of micros. `currency` has a rate. */
+export function fractionalFloor(amount: number, currency: unknown, rate: number): FractionalFloor | undefined {
+  const nextMicros = toMicrosUp(amount, rate);
+  return nextMicros === toMicros(amount, rate) ? undefined : { amount, currency: codeOf(currency), nextMicros };
+}
 
-/** Whether a price, of a bid in `currency`, is below a floor. */
-export const isBelow = (
+/** The price of a bid as its partner sent it, in a currency that has a rate. */
+export interface SentPrice {
+  price?: unknown;
+  currency?: unknown;
+}
+
+/** Whether a bid is below a floor; `priceMicros` is its price. */
+export function isBelow(
   priceMicros: number,
-  currency: unknown,
-  { floorMicros, converted }: { floorMicros: number; converted?: ConvertedFloor | undefined },
-): boolean =>
-  priceMicros < floorMicros ||
-  (converted !== undefined && priceMicros < converted.micros && !isCode(currency, converted.currency));
+  { price, currency }: SentPrice,
+  { floorMicros, fractional }: { floorMicros: number; fractional?: FractionalFloor | undefined },
+): boolean {
+  if (!fractional) return priceMicros < floorMicros;
+  if (codeOf(currency) !== fractional.currency) return priceMicros < fractional.nextMicros;
+  return typeof price === 'number' && price * (1 + roundingTolerance) < fractional.amount;
+}
 
-const isCode = (currency: unknown, code: string): boolean =>
-  typeof currency === 'string' && currency.length === codeLength && currency.toUpperCase() === code;
+/** In upper case; an absent or empty code is USD. */
+const codeOf = (currency: unknown): string =>
+  typeof currency === 'string' && currency !== '' ? currency.toUpperCase() : 'USD';

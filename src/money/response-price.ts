@@ -1,5 +1,5 @@
 /** The currency of a response, and the price of a winning bid in it. */
-import { bidToMicros, floorToMicros, rateOf } from './micros.ts';
+import { rateOf, toMicros } from './micros.ts';
 import type { Rates } from './rates.ts';
 
 /** `code` is in upper case; `rate` is US dollars per unit. */
@@ -46,10 +46,10 @@ export function responsePrice(priceMicros: number, { code, rate }: Currency, bid
   let price = priceOf(priceMicros, rate);
   if (bid.currency.code === code) {
     const ownPrice = roundDown(bid.amount);
-    price = priceMicros >= bidToMicros(bid.amount, bid.currency.rate) ? ownPrice : Math.min(price, ownPrice);
+    price = priceMicros >= toMicros(bid.amount, bid.currency.rate) ? ownPrice : Math.min(price, ownPrice);
   }
   for (const { amount, currency } of floors) {
-    if (currency.code === code && priceMicros === floorToMicros(amount, rate)) price = Math.min(price, amount);
+    if (currency.code === code && priceMicros === toMicros(amount, rate)) price = Math.min(price, amount);
   }
   for (const { amount, currency } of floors) {
     price = Math.max(price, currency.code === code ? amount : roundUp((amount * currency.rate) / rate));

@@ -1,5 +1,5 @@
 /** The deals that are offered on an impression, compiled when the first bid names one. */
-import { type ConvertedFloor, convertedFloor, floorToMicros, rateOf } from '../money/micros.ts';
+import { fractionalFloor, type FractionalFloor, rateOf, toMicros } from '../money/micros.ts';
 import type { Rates } from '../money/rates.ts';
 import type { Deal, DealType, Pmp } from './bid-request.ts';
 import { DomainSet } from './domain-set.ts';
@@ -32,7 +32,7 @@ export class Deals {
 export class OfferedDeal {
   /** Infinite if there is a floor in a currency without a rate: no bid can be compared with it. */
   readonly floorMicros: number;
-  readonly converted: ConvertedFloor | undefined;
+  readonly fractional: FractionalFloor | undefined;
   /** Undefined: the type of the auction. */
   readonly at: DealType | undefined;
   /** As the request gave it. */
@@ -44,8 +44,8 @@ export class OfferedDeal {
     const { bidfloor = 0, bidfloorcur } = deal;
     const rate = rateOf(bidfloorcur, rates);
     if (!bidfloor) this.floorMicros = 0;
-    else this.floorMicros = rate === undefined ? Infinity : floorToMicros(bidfloor, rate);
-    this.converted = rate === undefined ? undefined : convertedFloor(bidfloor, bidfloorcur, rate);
+    else this.floorMicros = rate === undefined ? Infinity : toMicros(bidfloor, rate);
+    this.fractional = rate === undefined ? undefined : fractionalFloor(bidfloor, bidfloorcur, rate);
     this.at = deal.at;
     this.terms = deal;
   }

@@ -1,5 +1,5 @@
 /** What the seller allows to be bought on an impression: its deals, floors and blocking lists, checked in the order of reasons. */
-import { type ConvertedFloor, isBelow } from '../money/micros.ts';
+import { type FractionalFloor, isBelow } from '../money/micros.ts';
 import type { Imp } from './bid-request.ts';
 import { type BlockingLists, blocksAttribute } from './blocking-lists.ts';
 import { boundedDsa, boundedString, maxStringLength } from './bid-bounds.ts';
@@ -34,6 +34,8 @@ export interface Offer {
   cattax?: unknown;
   attr?: unknown;
   ext?: unknown;
+  /** As the partner sent it; absent for an offer that has no price yet. */
+  price?: unknown;
   /** Absent: USD. */
   currency?: unknown;
 }
@@ -42,8 +44,8 @@ export interface Offer {
 export interface OfferedImpression {
   imp: Imp;
   floorMicros: number;
-  /** Present if the floor is not in dollars. */
-  converted?: ConvertedFloor;
+  /** Present if the floor is between two micros. */
+  fractional?: FractionalFloor;
   /** Present if the impression has a private marketplace. */
   deals?: Deals;
   /** Blocking lists of its request; present if they restrict anything. */
@@ -76,8 +78,8 @@ export function violatedControl(
   if (!deal && impression.deals?.isPrivate) return 'no_deal';
   if (lists?.allowsSeat(seat) === false || deal?.allowsSeat(seat) === false) return 'seat_not_allowed';
   if (lists?.blocksSeat(offer.buyerSeat)) return 'blocked_seat';
-  if (deal && isBelow(priceMicros, offer.currency, deal)) return 'below_deal_floor';
-  if (isBelow(priceMicros, offer.currency, impression)) return 'below_floor';
+  if (deal && isBelow(priceMicros, offer, deal)) return 'below_deal_floor';
+  if (isBelow(priceMicros, offer, impression)) return 'below_floor';
   if (!lists && !deal && !impression.imp.native.battr) return undefined;
 
   const domains = domainsOf(offer.adomain);

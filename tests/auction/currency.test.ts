@@ -9,7 +9,7 @@ afterEach(() => {
 });
 
 /** One euro is 1.0869… US dollars. */
-const dollarsPer = { EUR: 1 / 0.92, JPY: 0.0067 };
+const dollarsPer = { EUR: 1 / 0.92, JPY: 0.0067, IDR: 1 / 16_000 };
 
 const bidsIn =
   (price: number, cur: string | undefined): Script =>
@@ -85,4 +85,17 @@ describe('a bid in a currency', () => {
 test('a lone bid of a second-price auction clears at a floor in yen as the request gave it', async () => {
   const request = titleRequest({ at: 2, cur: ['JPY'] }, { bidfloor: 99.99, bidfloorcur: 'JPY' });
   expect(await winnerOf(request, { dollars: [5, 'USD'] })).toMatchObject({ price: 99.99, cur: 'JPY' });
+});
+
+describe('a floor of 100.01 rupiah, between two micros of a dollar', () => {
+  const request = (more: object) => titleRequest(more, { bidfloor: 100.01, bidfloorcur: 'IDR' });
+
+  test.each([{ at: 1 }, { at: 2 }, { cur: ['IDR'] }])('is not reached by a bid of 100 rupiah (%j)', async (more) => {
+    expect(await winnerOf(request(more), { rupiah: [100, 'IDR'] })).toEqual({ verdicts: ['rupiah below_floor'] });
+  });
+
+  test.each([1, 2])('is the price of a bid that equals it (at %p)', async (at) => {
+    const offers = { lower: [100, 'IDR'], equal: [100.01, 'IDR'] } as never;
+    expect(await winnerOf(request({ at, cur: ['IDR'] }), offers)).toMatchObject({ seat: 'equal', price: 100.01 });
+  });
 });

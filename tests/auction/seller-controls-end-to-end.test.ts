@@ -1,5 +1,5 @@
 /** Seller controls and deals between a caller and an OpenRTB partner on a real socket. */
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Outcome } from '../../src/exchange/outcome.ts';
 import type { PartnerReport } from '../../src/contract/partner-report.ts';
 import { type AuctionExchange, createAuctionExchange, titleRequest } from '../support/auction-exchange.ts';
@@ -89,12 +89,29 @@ test.each<[reason: string, bid: object, request: object, imp: object]>([
   ]);
 });
 
-test('a price that is below a floor only after rounding is reported as rounded', async () => {
-  bidsWith({ dealid: 'deal-1', price: 0.1234567 });
-  const deals = [{ id: 'deal-1', bidfloor: 0.1234567 }];
-  const report = responseOf(await exchange.handle(titleRequest({ test: 1 }, { pmp: { deals } })))?.ext?.service;
-  const detail = "price 0.1234567 USD, rounded down to 6 decimals, is below the deal's floor of 0.1234567 USD";
-  expect(report?.partners).toMatchObject([{ rejected: [{ reason: 'below_deal_floor', detail, impid: '1' }] }]);
+describe('a deal whose floor in dollars has more than six decimals', () => {
+  const bidfloor = 1.0869565217391304;
+  const priceOf = async (price: number, deal: object = {}) => {
+    bidsWith({ dealid: 'deal-1', price });
+    const deals = [{ id: 'deal-1', bidfloor, ...deal }];
+    return responseOf(await exchange.handle(titleRequest({}, { pmp: { deals } })))?.seatbid[0]!.bid[0]!.price;
+  };
+
+  test.each([1, 2, 3])('is sold for it to a bid of the same amount (at %p)', async (at) => {
+    expect(await priceOf(bidfloor, { at })).toBe(bidfloor);
+  });
+
+  test('is sold to a bid between it and the next micro, for no more than the bid', async () => {
+    expect(await priceOf(1.0869566)).toBe(bidfloor);
+  });
+
+  test('is not sold for less, even if both are the same number of micros', async () => {
+    expect(await priceOf(1.0869565)).toBeUndefined();
+  });
+
+  test('is sold for a higher bid, rounded down to six decimals', async () => {
+    expect(await priceOf(1.5000005)).toBe(1.5);
+  });
 });
 
 test('a blocked attribute applies to the impression that blocks it', async () => {

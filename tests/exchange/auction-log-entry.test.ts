@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type SoldAuction, toAuctionLogEntries } from '../../src/exchange/auction-log-entry.ts';
-import { bidToMicros } from '../../src/money/micros.ts';
+import { toMicros } from '../../src/money/micros.ts';
 import { createRates } from '../../src/money/rates.ts';
 import type { BidRequest } from '../../src/openrtb/bid-request.ts';
 import type { BidResponse } from '../../src/openrtb/bid-response.ts';
@@ -142,7 +142,7 @@ test('the second price of whole cents is whole cents, whatever the rate', () => 
   fc.assert(
     fc.property(rate, fc.integer({ min: 1, max: 10_000 }), (dollarsPerUnit, cents) => {
       const amount = cents / 100;
-      const secondMicros = new Map([['1', bidToMicros(amount, dollarsPerUnit)]]);
+      const secondMicros = new Map([['1', toMicros(amount, dollarsPerUnit)]]);
       fc.pre(amount * dollarsPerUnit * 1_000_000 === Math.round(amount * dollarsPerUnit * 1_000_000));
       const [entry] = entriesOf(responseWith([{ seat: 'alpha', bid: [bid()] }], 'EUR'), {
         rates: createRates({ EUR: dollarsPerUnit }),

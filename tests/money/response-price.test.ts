@@ -1,7 +1,7 @@
 /** The price in the currency of the response, for any rates. */
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { bidToMicros, floorToMicros } from '../../src/money/micros.ts';
+import { toMicros } from '../../src/money/micros.ts';
 import { createRates } from '../../src/money/rates.ts';
 import {
   type Amount,
@@ -23,20 +23,13 @@ describe('the price', () => {
   test.each<[string, number, Currency, Amount, Amount[], number]>([
     ['is converted', 2_000_000, eur, inDollars(2), [], 1.84],
     ['is rounded down to six decimals', 1_000_001, eur, inDollars(1.000001), [], 0.92],
-    ['is the bid as sent if the winner pays it', bidToMicros(2, eur.rate), eur, inEuros(2), [], 2],
-    ['is the bid as sent, rounded down', bidToMicros(2.1234567, eur.rate), eur, inEuros(2.1234567), [], 2.123456],
-    ['is the floor as sent if the winner pays it', floorToMicros(50, jpy.rate), jpy, inDollars(1), [inYen(50)], 50],
+    ['is the bid as sent if the winner pays it', toMicros(2, eur.rate), eur, inEuros(2), [], 2],
+    ['is the bid as sent, rounded down', toMicros(2.1234567, eur.rate), eur, inEuros(2.1234567), [], 2.123456],
+    ['is the floor as sent if the winner pays it', toMicros(50, jpy.rate), jpy, inDollars(1), [inYen(50)], 50],
     ['is at least a millionth', 1, eur, inDollars(2), [], 0.000_001],
     ['does not exceed the bid', 700_000, eur, inEuros(0.644), [], 0.644],
     ['is at least a floor in another currency', 1_000_000, jpy, inDollars(1), [inDollars(1)], 149.253732],
-    [
-      'is at least a floor in euros, in dollars',
-      floorToMicros(0.5, eur.rate),
-      usd,
-      inEuros(0.5),
-      [inEuros(0.5)],
-      0.543479,
-    ],
+    ['is at least a floor in euros, in dollars', toMicros(0.5, eur.rate), usd, inEuros(0.5), [inEuros(0.5)], 0.543479],
     ['is at least every floor', 1_000_000, eur, inDollars(1), [inEuros(0.5), inEuros(0.92)], 0.92],
   ])('%s', (_name, micros, currency, bid, floors, price) => {
     expect(responsePrice(micros, currency, bid, floors)).toBe(price);
@@ -64,7 +57,7 @@ const slack = (amount: number) => 1.001e-6 + amount * 1e-12;
 test('conversion never raises a bid', () => {
   fc.assert(
     fc.property(anyPrice, anyRate, (amount, rate) => {
-      expect(bidToMicros(amount, rate) / 1e6).toBeLessThanOrEqual(amount * rate + 1e-9 + amount * rate * 1e-15);
+      expect(toMicros(amount, rate) / 1e6).toBeLessThanOrEqual(amount * rate + 1e-9 + amount * rate * 1e-15);
     }),
     { numRuns: numRuns(20_000) },
   );
@@ -73,7 +66,7 @@ test('conversion never raises a bid', () => {
 test('a bid of the same amount and currency as the floor reaches it', () => {
   fc.assert(
     fc.property(anyFloor, fc.oneof(anyRate, fc.constant(1)), (amount, rate) => {
-      expect(bidToMicros(amount, rate)).toBeGreaterThanOrEqual(floorToMicros(amount, rate));
+      expect(toMicros(amount, rate)).toBeGreaterThanOrEqual(toMicros(amount, rate));
     }),
     { numRuns: numRuns(20_000) },
   );
@@ -92,8 +85,8 @@ describe('for any bid, floor, clearing price and currencies', () => {
     .map(({ currencies, price, floor, position, atFloor }) => {
       const [response, bidCurrency, floorCurrency] = sameRates(...currencies) as [Currency, Currency, Currency];
       const amount = atFloor ? (floor * floorCurrency.rate) / bidCurrency.rate : price;
-      const bidMicros = bidToMicros(amount, bidCurrency.rate);
-      const floorMicros = floorToMicros(floor, floorCurrency.rate);
+      const bidMicros = toMicros(amount, bidCurrency.rate);
+      const floorMicros = toMicros(floor, floorCurrency.rate);
       return {
         isValid: bidMicros >= floorMicros && bidMicros > 0,
         priceMicros: Math.round(floorMicros + (bidMicros - floorMicros) * position),

@@ -1,5 +1,5 @@
 /** Indexes campaigns by what they target, so that a request is compared only with those that may match it. */
-import { bidToMicros } from '../../money/micros.ts';
+import { toMicros } from '../../money/micros.ts';
 import { formatKeys } from '../../openrtb/adcp-format.ts';
 import { readKeywords } from '../../openrtb/keywords.ts';
 import type { NativeCreative } from '../../openrtb/native-creative.ts';
@@ -76,7 +76,7 @@ export class CampaignIndex {
     const conditions = conditionsOf(owner.target ?? {});
     const campaign: IndexedCampaign = {
       owner,
-      priceMicros: bidToMicros(owner.cpm, 1),
+      priceMicros: toMicros(owner.cpm, 1),
       creative: creativeOf(owner),
       offer: offerOf(owner, buyerSeat),
       rank,
