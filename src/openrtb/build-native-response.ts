@@ -1,7 +1,7 @@
 /** Builds the native response for a request's assets from the creative of an advertiser. */
 import { isWithinNativeSize, maxNativeBytes } from './native-bounds.ts';
 import type { NativePlacement } from './check-native-response.ts';
-import { impressionEvent, imageMethod, readOfferedMethods } from './check-native-trackers.ts';
+import { impressionEvent, imageMethod, offersTracker } from './check-native-trackers.ts';
 import { fillAsset, type NativeCreative } from './native-creative.ts';
 import type { NativeForm, NativeRequest } from './native-request.ts';
 import { meets, requirementsOf } from './native-requirements.ts';
@@ -60,6 +60,6 @@ const linkOf = (url: string, clicktrackers: readonly string[] = []): Link =>
 function impressionTracking(request: NativeRequest, urls: readonly string[] = []): Partial<NativeResponse> {
   if (urls.length === 0) return {};
   if (!request.eventtrackers) return { imptrackers: urls };
-  if (!readOfferedMethods(request).get(impressionEvent)?.has(imageMethod)) return {};
+  if (!offersTracker(request, impressionEvent, imageMethod)) return {};
   return { eventtrackers: urls.map((url) => ({ event: impressionEvent, method: imageMethod, url })) };
 }

@@ -5,7 +5,7 @@ import { type JsonBudget, spendJsonBudget } from '../json/json-budget.ts';
 import { notJson, parseJson } from '../json/parse-json.ts';
 import { checkAsset } from './check-native-asset.ts';
 import { checkLink, describeBadLink, notWeb } from './check-native-link.ts';
-import { checkTrackers, type OfferedMethods, readOfferedMethods } from './check-native-trackers.ts';
+import { checkTrackers } from './check-native-trackers.ts';
 import { type Detail, MarkupCheck, type MarkupProblem } from './markup-check.ts';
 import { isWithinNativeSize, maxNativeAssets, maxNativeBytes, maxNativeTrackers } from './native-bounds.ts';
 import type { DecodedNativeRequest, NativeAsset, NativeRequest } from './native-request.ts';
@@ -72,7 +72,7 @@ const clickTrackersOf = (link: unknown): number => (isObject(link) ? lengthOf(li
 interface CompiledRequest {
   assets: ReadonlyMap<unknown, NativeAsset>;
   required: readonly NativeAsset[];
-  offeredMethods: OfferedMethods;
+  native: NativeRequest;
 }
 
 const compiled = new WeakMap<NativeRequest, CompiledRequest>();
@@ -83,7 +83,7 @@ function compiledRequest(request: NativeRequest): CompiledRequest {
     parts = {
       assets: new Map(request.assets.map((asset) => [asset.id, asset])),
       required: request.assets.filter(({ required }) => required === 1),
-      offeredMethods: readOfferedMethods(request),
+      native: request,
     };
     compiled.set(request, parts);
   }
@@ -97,7 +97,7 @@ function rewrite(response: JsonObject, request: CompiledRequest, check: MarkupCh
   if (isNonEmptyString(ver) && ver.length <= maxVersionLength) checked.ver = ver;
   checked.assets = checkAssets((response.assets ?? []) as unknown[], request, check);
   checked.link = checkMainLink(response.link, check);
-  checkTrackers(response, request.offeredMethods, check, checked);
+  checkTrackers(response, request.native, check, checked);
   if (isWebUrl(privacy)) checked.privacy = privacy;
   else if (isPresent(privacy)) check.repair(() => `privacy ${notWeb(privacy)}; removed`);
   return checked;

@@ -15,56 +15,55 @@ const scriptMethod = 2;
 const firstVendorMethod = 500;
 const maxCustomData = 20;
 
-/** The tracking methods that a request offers, by event. */
-export type OfferedMethods = ReadonlyMap<unknown, ReadonlySet<unknown>>;
+/** Texts, because anyone can compute which integers V8 stores in the same place: a Set of such integers takes quadratic time. */
+const offeredKeys = new WeakMap<NativeRequest, ReadonlySet<string>>();
+const keyOf = (event: number | undefined, method: number): string => `${event} ${method}`;
 
 /** A request without `eventtrackers` offers impression trackers by image. */
-const defaultMethods: OfferedMethods = new Map([[impressionEvent, new Set([imageMethod])]]);
-
-export function readOfferedMethods({ eventtrackers }: NativeRequest): OfferedMethods {
-  if (!eventtrackers) return defaultMethods;
-  const offered = new Map<unknown, Set<unknown>>();
-  for (const { event, methods = [] } of eventtrackers) {
-    const ofEvent = offered.get(event) ?? new Set();
-    for (const method of methods) ofEvent.add(method);
-    offered.set(event, ofEvent);
+export function offersTracker(request: NativeRequest, event: number, method: number): boolean {
+  const { eventtrackers } = request;
+  if (!eventtrackers) return event === impressionEvent && method === imageMethod;
+  let keys = offeredKeys.get(request);
+  if (!keys) {
+    keys = new Set(eventtrackers.flatMap((offered) => (offered.methods ?? []).map((one) => keyOf(offered.event, one))));
+    offeredKeys.set(request, keys);
   }
-  return offered;
+  return keys.has(keyOf(event, method));
 }
 
 /** Adds the trackers that may be served to `checked`. */
 export function checkTrackers(
   response: JsonObject,
-  offered: OfferedMethods,
+  request: NativeRequest,
   check: MarkupCheck,
   checked: NativeResponse,
 ): void {
   const { imptrackers, jstracker, eventtrackers } = response;
   if (isPresent(imptrackers)) {
-    const urls = checkImpressionTrackers(imptrackers, offered, check);
+    const urls = checkImpressionTrackers(imptrackers, request, check);
     if (urls.length > 0) checked.imptrackers = urls;
   }
   if (isPresent(jstracker) && jstracker !== '') {
-    const isOffered = offered.get(impressionEvent)?.has(scriptMethod) === true;
-    if (!isOffered) check.repair(() => 'jstracker was not offered; removed');
+    if (!offersTracker(request, impressionEvent, scriptMethod))
+      check.repair(() => 'jstracker was not offered; removed');
     else if (isServableScript(jstracker, check)) checked.jstracker = jstracker;
   }
   if (isPresent(eventtrackers)) {
-    const trackers = checkEventTrackers(eventtrackers, offered, check);
+    const trackers = checkEventTrackers(eventtrackers, request, check);
     if (trackers.length > 0) checked.eventtrackers = trackers;
   }
 }
 
-function checkImpressionTrackers(urls: unknown, offered: OfferedMethods, check: MarkupCheck): string[] {
+function checkImpressionTrackers(urls: unknown, request: NativeRequest, check: MarkupCheck): string[] {
   const kept: string[] = [];
   if (!Array.isArray(urls)) check.repair(() => 'imptrackers is not a list; removed');
-  else if (urls.length > 0 && !offered.get(impressionEvent)?.has(imageMethod))
+  else if (urls.length > 0 && !offersTracker(request, impressionEvent, imageMethod))
     check.repair(() => 'imptrackers were not offered; removed');
   else for (const url of urls as unknown[]) if (isServable(url, 'impression tracker', check)) kept.push(url);
   return kept;
 }
 
-function checkEventTrackers(trackers: unknown, offered: OfferedMethods, check: MarkupCheck): EventTracker[] {
+function checkEventTrackers(trackers: unknown, request: NativeRequest, check: MarkupCheck): EventTracker[] {
   const kept: EventTracker[] = [];
   if (!Array.isArray(trackers)) {
     check.repair(() => 'eventtrackers is not a list; removed');
@@ -75,15 +74,15 @@ function checkEventTrackers(trackers: unknown, offered: OfferedMethods, check: M
       check.repair(() => 'event tracker is not an object; removed');
       continue;
     }
-    const checked = checkEventTracker(tracker, offered, check);
+    const checked = checkEventTracker(tracker, request, check);
     if (checked) kept.push(checked);
   }
   return kept;
 }
 
-function checkEventTracker(tracker: JsonObject, offered: OfferedMethods, check: MarkupCheck): EventTracker | undefined {
+function checkEventTracker(tracker: JsonObject, request: NativeRequest, check: MarkupCheck): EventTracker | undefined {
   const { event, method, url, customdata } = tracker;
-  if (typeof event !== 'number' || typeof method !== 'number' || !offered.get(event)?.has(method)) {
+  if (typeof event !== 'number' || typeof method !== 'number' || !offersTracker(request, event, method)) {
     check.repair(() => `event tracker for ${describeMethod(event, method)} was not offered; removed`);
     return undefined;
   }

@@ -1,4 +1,5 @@
 /** Lists and objects: many items or members, distinct, nested deeply, null, or with names that are costly to store. */
+import { collidingInteger } from './colliding-integers.ts';
 import { distinct, repeated, type WorstValue } from './worst-value.ts';
 
 const value = (name: string, write: (bytes: number, seed: string) => string): WorstValue => ({ name, write });
@@ -42,6 +43,7 @@ export const lists: readonly WorstValue[] = [
   list('list of nulls', () => 'null'),
   list('list of zeros', () => '0'),
   list('list of distinct numbers', (index) => String(index)),
+  list('list of integers with the same place in a Set', (index) => String(collidingInteger(index))),
   list('list of decimals', (index) => `${index}.7`),
   list('list of numbers beyond the largest double', () => '1e400'),
   list('list of numbers that are slow to write', () => '9e-265'),
@@ -70,6 +72,13 @@ export function listsOf(sample: unknown): WorstValue[] {
       ? [
           list('list of valid items with distinct ids', (index) => writeWithId(sample, index)),
           list('list of items with null members', () => withNulls),
+          ...('id' in sample && typeof sample.id === 'number'
+            ? [
+                list('list of valid items whose ids have the same place in a Map', (index) =>
+                  writeWithId(sample, collidingInteger(index)),
+                ),
+              ]
+            : []),
         ]
       : [list('list of distinct items', (index) => (typeof sample === 'number' ? String(index) : `"${index}"`))]),
   ];

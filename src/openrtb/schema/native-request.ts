@@ -20,11 +20,11 @@ const exactlyOneKind: Joi.CustomValidator<NativeAsset> = (asset, helpers) => {
   return helpers.error('native.assetKind', { kinds: kinds.length === 0 ? 'none' : kinds.join(' and ') });
 };
 
-/** While all errors are collected, an item may be anything. */
+/** While all errors are collected, an item may be anything, and there may be too many of them. */
 const uniqueAssetIds: Joi.CustomValidator<Partial<NativeAsset | null>[]> = (assets, helpers) => {
   const { collected } = (helpers.prefs.context ?? {}) as Collecting;
   const firstUse = new Map<number, number>();
-  for (const [second, asset] of assets.entries()) {
+  for (const [second, asset] of assets.slice(0, maxNativeAssets).entries()) {
     const id = asset?.id;
     if (typeof id !== 'number') continue;
     const first = firstUse.get(id);
