@@ -32,12 +32,12 @@ const maxConnections = 256;
 /** Those that further calls of an auction may use. */
 const maxFurther = maxConnections / 2;
 
-/** When the large responses of a partner are parsed. */
+/** When the large responses of a partner are parsed. Clients take turns, so that nobody waits for the responses to another one's requests. */
 export interface ResponseTurns {
-  /** Resolves when it is the turn of the caller's response; false if it is to be given up. */
-  turn: () => Promise<boolean>;
+  /** Resolves when it is the turn of a response; false if it is to be given up. */
+  turn: (client: string | undefined) => Promise<boolean>;
   /** Whether another large response is likely to wait in vain. */
-  isLate: () => boolean;
+  isLate: (client: string | undefined) => boolean;
 }
 
 /** Calls one partner over its own connections. Its large responses wait for their turn. */
@@ -48,11 +48,11 @@ export function createCallPartner(turns: ResponseTurns, connect: ConnectOptions 
   return async (call, cancellation) => {
     const { method, url, headers, traceHeaders, body, maxBytes = maxResponseBytes } = call;
     if (load.inFlight >= (isFurtherCall(call) ? maxFurther : maxConnections)) return skipped;
-    if (large.isExpected(call.client) && turns.isLate()) return expectedLarge;
+    if (large.isExpected(call.client) && turns.isLate(call.client)) return expectedLarge;
     const request = client.prepare({ method, url, headers, ownHeaders: traceHeaders, body });
     const httpCall = new PartnerHttpCall(request, load, cancellation, maxBytes, (isLarge) => {
       large.received(call.client, isLarge);
-      return isLarge ? turns.turn() : undefined;
+      return isLarge ? turns.turn(call.client) : undefined;
     });
     const ending = await httpCall.send();
     if (ending !== 'complete') return httpCall.failure(ending);

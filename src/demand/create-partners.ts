@@ -1,6 +1,6 @@
 /** Creates the partners of the partners file, each with its bidder, its protections and its connections. */
 import type { PartnerSettings, RemotePartnerSettings } from './adapter.ts';
-import { type CallPartner, createCallPartner } from './call-partner.ts';
+import { type CallPartner, createCallPartner, type ResponseTurns } from './call-partner.ts';
 import { CircuitBreaker, type CircuitState, maxConsecutiveFailures } from './circuit-breaker.ts';
 import type { Pacer } from '../pacing/pacer.ts';
 import { HostNames } from './host-names.ts';
@@ -45,7 +45,10 @@ function createPartner(settings: PartnerSettings, environment: PartnerEnvironmen
   const times = new ResponseTimes(budgets.softTimeoutMs);
   const network = new NetworkTime();
   const owner = `partner ${name}`;
-  const ownTurns = { turn: () => turns.turn(owner), isLate: () => turns.isLate(owner) };
+  const ownTurns: ResponseTurns = {
+    turn: (client) => turns.turn(owner, client),
+    isLate: (client) => turns.isLate(owner, client),
+  };
   const http = createCallPartner(ownTurns, {
     lookup: hostNames.lookup,
     onHandshake: (durationMs) => network.connected(durationMs),

@@ -1,4 +1,5 @@
 /** Large pieces of work wait for their turn, so that they take at most half of the time that everything else leaves. */
+import { PieceQueue, Rotation } from './rotation.ts';
 
 /** From this size on, a body or response is a large piece of work: its cost may exceed a whole ordinary request's. */
 export const largeBytes = 32 * 1024;
@@ -42,11 +43,6 @@ function afterMicrotasks(count: number, callback: () => void): void {
   else queueMicrotask(() => afterMicrotasks(count - 1, callback));
 }
 
-interface Waiting {
-  start: (isTurn: boolean) => void;
-  sinceMs: number;
-}
-
 /** The parts of the pacer that its callers use: all of them, and those that receive request bodies. */
 export type Turns = Pick<Pacer, 'turn'>;
 export type BodyTurns = Pick<Pacer, 'turn' | 'isLate' | 'charge'>;
@@ -54,9 +50,8 @@ export type BodyTurns = Pick<Pacer, 'turn' | 'isLate' | 'charge'>;
 export class Pacer {
   readonly #maxWaitMs: number;
   readonly #clock: PacerClock;
-  /** Waiting work by owner, next owner first. Newcomers have had no turn since their work arrived; they come before owners that have had one. */
-  readonly #newcomers = new Map<string, Waiting[]>();
-  readonly #served = new Map<string, Waiting[]>();
+  /** By owner, and by client of the owner. */
+  readonly #waiting = new Rotation(() => new Rotation(() => new PieceQueue()));
   #isBusy = false;
   /** When the last turn was granted, and the mean interval between turns since there was nothing to do. */
   #lastTurnAtMs: number | undefined;
@@ -71,14 +66,11 @@ export class Pacer {
 
   /**
    * Resolves when it is the caller's turn: what it does next, until it awaits something, is the piece of work. False if
-   * it has waited too long. Owners take turns: one that has much to do delays nobody who has little.
+   * it has waited too long. Owners take turns, and so do the clients on whose behalf an owner has work.
    */
-  turn(owner: string): Promise<boolean> {
+  turn(owner: string, client = ''): Promise<boolean> {
     return new Promise((resolve) => {
-      const waiting = { start: resolve, sinceMs: this.#clock.nowMs() };
-      const queue = this.#served.get(owner) ?? this.#newcomers.get(owner);
-      if (queue) queue.push(waiting);
-      else this.#newcomers.set(owner, [waiting]);
+      this.#waiting.partOf(owner).partOf(client).push({ start: resolve, sinceMs: this.#clock.nowMs() });
       if (this.#isBusy) return;
       this.#isBusy = true;
       this.#clock.soon(() => this.#startNext());
@@ -93,17 +85,19 @@ export class Pacer {
     this.#pause(0);
   }
 
-  /** Whether more work of this owner is likely to wait in vain: its turns come too seldom for what waits already. Its first piece never does. */
-  isLate(owner: string): boolean {
-    const queue = this.#served.get(owner) ?? this.#newcomers.get(owner);
-    if (!queue) return false;
-    if (this.#clock.nowMs() - queue[0]!.sinceMs > this.#maxWaitMs * lateShare) return true;
-    const owners = this.#newcomers.size + this.#served.size;
-    return (queue.length + 1) * owners * this.#intervalMs > this.#maxWaitMs;
+  /** Whether one more piece is likely to wait in vain: turns come too seldom for what waits already. */
+  isLate(owner: string, client = ''): boolean {
+    const clients = this.#waiting.find(owner);
+    if (!clients) return false; // a newcomer is before those who have had a turn
+    const queue = clients.find(client);
+    if (queue && this.#clock.nowMs() - queue.sinceMs > this.#maxWaitMs * lateShare) return true;
+    const turns = queue ? clients.size * (queue.length + 1) : clients.newcomers + 1;
+    return turns * this.#waiting.size * this.#intervalMs > this.#maxWaitMs;
   }
 
   #startNext(): void {
-    const next = this.#next();
+    this.#expire();
+    const next = this.#waiting.next();
     if (!next) {
       this.#isBusy = false;
       this.#lastTurnAtMs = undefined;
@@ -121,29 +115,8 @@ export class Pacer {
     this.#intervalMs += (intervalMs - this.#intervalMs) * (this.#intervalMs === 0 ? 1 : intervalWeight);
   }
 
-  /** The newest of its owner: the oldest are about to expire. */
-  #next(): Waiting | undefined {
-    this.#expire();
-    for (const owners of [this.#newcomers, this.#served]) {
-      for (const [owner, queue] of owners) {
-        owners.delete(owner);
-        const next = queue.pop();
-        if (queue.length > 0) this.#served.set(owner, queue);
-        if (next) return next;
-      }
-    }
-    return undefined;
-  }
-
-  /** Rejects what has waited too long. */
   #expire(): void {
-    const earliestMs = this.#clock.nowMs() - this.#maxWaitMs;
-    for (const owners of [this.#newcomers, this.#served]) {
-      for (const [owner, queue] of owners) {
-        while (queue.length > 0 && queue[0]!.sinceMs < earliestMs) queue.shift()!.start(false);
-        if (queue.length === 0) owners.delete(owner);
-      }
-    }
+    this.#waiting.expire(this.#clock.nowMs() - this.#maxWaitMs);
   }
 
   /** Until the event loop has been idle for as long as the turn took, and what was charged. */

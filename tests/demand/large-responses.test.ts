@@ -28,8 +28,11 @@ describe('a partner that sends large responses to one client', () => {
 
   /** `search` is what a client's calls are for, and decides the size of the response. */
   function start() {
-    const turns = { turn: () => Promise.resolve(true), isLate: () => isLate };
-    let isLate = false;
+    const turns = {
+      turn: () => Promise.resolve(true),
+      isLate: (client: string | undefined) => client !== undefined && late.includes(client),
+    };
+    const late: string[] = [];
     const callPartner = createCallPartner(turns);
     const call = async (client: string, search: 'few' | 'many') => {
       const { url, ...rest } = callOf(partner.url);
@@ -37,29 +40,35 @@ describe('a partner that sends large responses to one client', () => {
       const { result, explain } = await callPartner(bidderCall, new Cancellation(), false);
       return { result, ...(explain && { reason: explain() }) };
     };
-    return { call, setLate: (value: boolean) => (isLate = value) };
+    return { call, late };
   }
 
   test('is not called for that client while they wait in vain', async () => {
-    const { call, setLate } = start();
+    const { call, late } = start();
     for (let calls = 0; calls < 2; calls++) await call('192.0.2.1', 'many');
-    setLate(true);
+    late.push('192.0.2.1');
     expect(await call('192.0.2.1', 'many')).toEqual(skipped);
     expect(received).toBe(2);
   });
 
-  test('is called for other clients', async () => {
-    const { call, setLate } = start();
-    for (let calls = 0; calls < 2; calls++) await call('192.0.2.1', 'many');
-    setLate(true);
+  test('is called for a client that has small ones', async () => {
+    const { call, late } = start();
+    late.push('192.0.2.2');
     expect(await call('192.0.2.2', 'few')).toEqual({ result: 'bid' });
   });
 
+  test('is called for a client whose own large ones do not wait', async () => {
+    const { call, late } = start();
+    for (const client of ['192.0.2.1', '192.0.2.2', '192.0.2.1', '192.0.2.2']) await call(client, 'many');
+    late.push('192.0.2.1');
+    expect(await call('192.0.2.2', 'many')).toEqual({ result: 'bid' });
+  });
+
   test('is called again when they do not wait, and from then on for as long as the responses are small', async () => {
-    const { call, setLate } = start();
+    const { call, late } = start();
     for (let calls = 0; calls < 2; calls++) await call('192.0.2.1', 'many');
     for (let calls = 0; calls < 4; calls++) expect(await call('192.0.2.1', 'few')).toEqual({ result: 'bid' });
-    setLate(true);
+    late.push('192.0.2.1');
     expect(await call('192.0.2.1', 'few')).toEqual({ result: 'bid' });
   });
 });

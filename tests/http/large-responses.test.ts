@@ -19,11 +19,12 @@ afterAll(() => partner.close());
 
 const budgets = { timeoutMs: 3_000, softTimeoutMs: 1_000 };
 
-/** `results` has one for each auction; while `late.owner` is set, its large responses wait in vain. */
+/** `results` has one for each auction; the large responses for the client `late` wait in vain. */
 function createExchangeParts() {
   const results: string[] = [];
-  const late: { owner?: string } = {};
-  const turns = { turn: () => Promise.resolve(true), isLate: (owner: string) => owner === late.owner };
+  const late: { client?: string } = {};
+  const isLate = (owner: string, client?: string) => owner === 'partner long' && client === late.client;
+  const turns = { turn: () => Promise.resolve(true), isLate };
   const settings: RemotePartnerSettings = { name: 'long', adapter: 'openrtb', test: true, endpoint: partner.url };
   const partners = createPartners([settings], {
     ...partnerEnvironment,
@@ -48,10 +49,10 @@ test('while they wait in vain, a partner is not called for the address that caus
   const exchange = await startExchange({}, { handleBidRequest });
   const sendFrom = (address: string) =>
     sendCase(exchange.server, { body: titleRequest(), headers: { 'X-Forwarded-For': address } });
-  for (let requests = 0; requests < 2; requests++) await sendFrom('192.0.2.1');
-  late.owner = 'partner long';
+  for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.1', '192.0.2.2']) await sendFrom(address);
+  late.client = '192.0.2.1';
   await sendFrom('192.0.2.1');
   await sendFrom('192.0.2.2');
   exchange.server.close();
-  expect(results).toEqual(['no_bid', 'no_bid', 'skipped', 'no_bid']);
+  expect(results).toEqual(['no_bid', 'no_bid', 'no_bid', 'no_bid', 'skipped', 'no_bid']);
 });

@@ -40,8 +40,8 @@ function start(maxWaitMs = 1_000) {
   const loop = new FakeLoop();
   const pacer = new Pacer(maxWaitMs, loop.clock);
   const done: string[] = [];
-  const work = async (owner: string, name: string) => {
-    if (!(await pacer.turn(owner))) return void done.push(`${name} expired`);
+  const work = async (owner: string, name: string, client?: string) => {
+    if (!(await pacer.turn(owner, client))) return void done.push(`${name} expired`);
     done.push(name);
     loop.now += pieceMs;
   };
@@ -184,6 +184,38 @@ describe('an owner with a piece that waits is late', () => {
     for (let turns = 0; turns < 8; turns++) await loop.turn(0, pieceMs);
     for (const owner of ['a', 'b', 'c', 'd', 'e', 'f', 'g']) void work(owner, owner);
     expect(pacer.isLate('g')).toBe(false);
+  });
+});
+
+describe('the clients on whose behalf an owner has work', () => {
+  async function startWithClients() {
+    const started = start(200);
+    for (const name of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']) void started.work('p', name, 'a');
+    await started.loop.turn(); // a6
+    void started.work('p', 'b1', 'b');
+    void started.work('q', 'q1');
+    await started.loop.turn(0, pieceMs); // q1: it is new
+    return started;
+  }
+
+  test('take turns within the turns of the owner', async () => {
+    const { loop, done } = await startWithClients();
+    for (let turns = 0; turns < 2; turns++) await loop.turn(0, pieceMs);
+    expect(done).toEqual(['a6', 'q1', 'b1', 'a5']);
+  });
+
+  test('are late each for itself', async () => {
+    const { pacer } = await startWithClients();
+    // 20 ms per turn: 2 clients and 6 pieces, 2 clients and 2 pieces, 1 newcomer besides
+    expect(['a', 'b', 'c'].map((client) => pacer.isLate('p', client))).toEqual([true, false, false]);
+  });
+
+  test('are late, even without work of theirs, if so many newcomers wait', async () => {
+    const { pacer, work } = await startWithClients();
+    for (const name of ['c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']) void work('p', name, name);
+    expect(pacer.isLate('p', 'k')).toBe(false); // 10 newcomers with itself
+    void work('p', 'l', 'l');
+    expect(pacer.isLate('p', 'k')).toBe(true);
   });
 });
 
