@@ -50,8 +50,8 @@ function encode(body: AdminResponse['body']): string | Buffer {
   return typeof body === 'string' || Buffer.isBuffer(body) ? body : `${JSON.stringify(body)}\n`;
 }
 
-export const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0';
+/** Chunked bodies are rejected before. */
+export const hasBody = ({ headers }: IncomingMessage): boolean => (headers['content-length'] ?? '0') !== '0';
 
 /** The rest of the request is not read: it may be endless. */
 export function closeAfter(response: ServerResponse): void {

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AdminResponse, type AdminStream, closeAfter, hasBody, openStream, send } from './admin-response.ts';
 import { limitAdminConnections, type OpenResponses } from './limit-admin-connections.ts';
 import { readBoundedBody } from './read-bounded-body.ts';
+import { rejectChunkedBodies } from './reject-chunked-bodies.ts';
 
 /** The handler of each path. */
 export type AdminRoutes = Record<string, AdminHandler | AdminRoute>;
@@ -55,6 +56,7 @@ export function createAdminServer(
   );
   const responses: OpenResponses = new WeakMap();
   limitAdminConnections(server, responses);
+  rejectChunkedBodies(server, responses);
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
     // A pipelined request would let one client queue any number of responses.

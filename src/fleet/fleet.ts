@@ -36,7 +36,7 @@ export interface FleetOptions {
   onReplacement(reason: ReplacementReason): void;
   /** The event loop of this process was stopped or blocked. */
   onStall(stalledMs: number): void;
-  /** Called if no worker is ready and workers crash repeatedly at startup. */
+  /** Called if no worker is ready and workers crash repeatedly at startup, after the start of the fleet. */
   onCrashLoop(): void;
 }
 
@@ -50,6 +50,9 @@ export class Fleet {
   readonly #liveness = new WorkerLiveness(livenessLimits(inspectorUrl()), () => performance.now());
   /** Each settles when a worker has closed its output. */
   readonly #outputs = new Set<Promise<void>>();
+  /** Resolves with the port. */
+  readonly #started = Promise.withResolvers<number>();
+  #hasStarted = false;
   #isDraining = false;
 
   constructor(options: FleetOptions) {
@@ -78,12 +81,13 @@ export class Fleet {
     return this.#isDraining;
   }
 
-  /** Resolves with the port when all workers listen; rejects if one exits before that. */
-  async start(): Promise<number> {
-    const ports = await Promise.all(
-      Array.from({ length: this.#options.size }, (_, workerIndex) => this.#fork(workerIndex)),
-    );
-    return ports[0]!;
+  /**
+   * Resolves with the port when all workers listen. A worker that exits before that is replaced; rejects if workers crash repeatedly, or
+   * if one does not become ready.
+   */
+  start(): Promise<number> {
+    for (let workerIndex = 0; workerIndex < this.#options.size; workerIndex++) void this.#tryToFork(workerIndex);
+    return this.#started.promise;
   }
 
   broadcast(message: MessageToWorker): void {
@@ -139,7 +143,7 @@ export class Fleet {
     this.#liveness.add(worker.id);
     return new Promise((resolve, reject) => {
       worker.once('listening', ({ port }) => {
-        if (managed.state === 'starting') this.#setReady(managed);
+        if (managed.state === 'starting') this.#setReady(managed, port);
         resolve(port);
       });
       worker.once('exit', (code) => reject(new Error(`worker exited before it was ready (code ${code})`)));
@@ -161,10 +165,13 @@ export class Fleet {
     this.#liveness.remove(id);
   }
 
-  #setReady(managed: ManagedWorker): void {
+  #setReady(managed: ManagedWorker, port: number): void {
     managed.state = 'ready';
     this.#liveness.ready(managed.worker.id);
     this.#options.onReadyChange();
+    if (this.#hasStarted || this.ready < this.#options.size) return;
+    this.#hasStarted = true;
+    this.#started.resolve(port);
   }
 
   #forwardOutput({ process }: Worker): void {
@@ -232,7 +239,8 @@ export class Fleet {
     worker.process.kill('SIGKILL');
     this.#options.onReadyChange();
     this.#options.onReplacement('heartbeat');
-    this.#replaceMissing();
+    if (!this.#hasStarted && state === 'starting') this.#started.reject(new Error('a worker did not become ready'));
+    else this.#replaceMissing();
   }
 
   /** Ready, or about to be. */
@@ -248,19 +256,27 @@ export class Fleet {
   }
 
   async #replace(workerIndex: number): Promise<void> {
+    if (await this.#tryToFork(workerIndex)) this.#options.logger.info({ workers: this.ready }, 'worker replaced');
+  }
+
+  /** Resolves with whether the new worker became ready. If it did not, it is replaced later. */
+  async #tryToFork(workerIndex: number): Promise<boolean> {
     try {
       await this.#fork(workerIndex);
-      this.#options.logger.info({ workers: this.ready }, 'worker replaced');
+      return true;
     } catch (error) {
       // The exit of a worker is handled by the `exit` listener.
       if (error instanceof SpawnError) this.#replaceLater({ err: error.cause }, 'cannot start a worker process', 0);
+      return false;
     }
   }
 
   #replaceLater(fields: object, message: string, uptimeMs: number): void {
-    const restartDelayMs = this.#backoff.delayAfterExit(uptimeMs, performance.now());
+    const restartDelayMs = this.#backoff.delayAfterExit(uptimeMs, performance.now(), this.#hasStarted);
     this.#options.logger.error({ ...fields, uptimeMs, restartDelayMs }, message);
-    if (restartDelayMs === undefined && this.ready === 0) this.#options.onCrashLoop();
+    const isCrashLoop = restartDelayMs === undefined;
+    if (isCrashLoop && !this.#hasStarted) this.#started.reject(new Error('workers crash repeatedly at startup'));
+    else if (isCrashLoop && this.ready === 0) this.#options.onCrashLoop();
     else setTimeout(() => this.#replaceMissing(), restartDelayMs ?? maxDelayMs);
   }
 }

@@ -11,10 +11,15 @@ export const maxDelayMs = 5_000;
 export class RestartBackoff {
   #crashTimesMs: number[] = [];
 
-  /** Returns the delay in milliseconds, or undefined for a crash loop: more than 10 startup crashes per minute. */
-  delayAfterExit(uptimeMs: number, nowMs: number): number | undefined {
-    this.#crashTimesMs = this.#crashTimesMs.filter((crashedAtMs) => nowMs - crashedAtMs < windowMs);
-    if (uptimeMs >= startupMs) return 0;
+  /**
+   * Returns the delay in milliseconds, or undefined for a crash loop: more than 10 startup crashes per minute. Until all workers are
+   * ready for the first time (`hasStarted`), every exit counts, and none expires: workers that crash slowly must not prolong the start for ever.
+   */
+  delayAfterExit(uptimeMs: number, nowMs: number, hasStarted: boolean): number | undefined {
+    if (hasStarted) {
+      this.#crashTimesMs = this.#crashTimesMs.filter((crashedAtMs) => nowMs - crashedAtMs < windowMs);
+      if (uptimeMs >= startupMs) return 0;
+    }
     this.#crashTimesMs.push(nowMs);
     const crashes = this.#crashTimesMs.length;
     return crashes > maxStartupCrashes ? undefined : Math.min(firstDelayMs * 2 ** (crashes - 1), maxDelayMs);

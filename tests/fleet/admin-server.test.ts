@@ -112,7 +112,7 @@ describe('malformed HTTP: 400, and the connection closes', () => {
 });
 
 describe('bodies are not read', () => {
-  const endless = 'Host: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n';
+  const endless = 'Host: a\r\nContent-Length: 1000000000000\r\n\r\nhello';
   test.each([
     ['POST', 405],
     ['GET', 200],

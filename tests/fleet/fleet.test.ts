@@ -1,32 +1,7 @@
 /** The order of events in the life of workers, with fake processes and a fake clock. */
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import cluster, { type Worker } from 'node:cluster';
-import { EventEmitter } from 'node:events';
-import { PassThrough } from 'node:stream';
-import { Fleet, type FleetOptions } from '../../src/fleet/fleet.ts';
-
-const createFleet = (options: Partial<FleetOptions>): Fleet =>
-  new Fleet({
-    size: 1,
-    drainMs: 0,
-    logger: { info() {}, warn() {}, error() {} },
-    startMessage: () => ({ kind: 'drain' }),
-    onMessage: () => undefined,
-    onWorkerExit: () => {},
-    onReadyChange: () => {},
-    onReplacement: () => {},
-    onStall: () => {},
-    onCrashLoop: () => {},
-    ...options,
-  });
-
-/** Does nothing by itself: a test emits its events. */
-function createWorker(id: number): Worker {
-  const kill = () => true;
-  const process = { pid: 1_000 + id, stdout: new PassThrough(), stderr: new PassThrough(), kill };
-  const state = { isDead: () => false, isConnected: () => false };
-  return Object.assign(new EventEmitter(), { id, process, ...state }) as unknown as Worker;
-}
+import { createFleet, createWorker, exits, listens } from '../support/fake-workers.ts';
 
 let forked: Worker[];
 beforeEach(() => {
@@ -43,12 +18,6 @@ afterEach(() => {
   jest.useRealTimers();
   cluster.removeAllListeners('exit').removeAllListeners('message');
 });
-
-const listens = (worker: Worker) => worker.emit('listening', { port: 1 });
-const exits = (worker: Worker) => {
-  worker.emit('exit', 0, '');
-  cluster.emit('exit', worker, 0, '');
-};
 
 test('reports the exit of a worker only after all of its messages were received', () => {
   const events: string[] = [];
