@@ -2,6 +2,7 @@
 import { table, writeResults } from '../results.ts';
 import type { AuditCase } from './audit-case.ts';
 import { ExchangeUnderAudit } from './exchange-under-audit.ts';
+import { listCases } from './list-cases.ts';
 import { measureCarefully, type Measured, PlainCosts, screen } from './measure.ts';
 import { mixedCases } from './mixed-cases.ts';
 import { auditTable, failures, maxCpuMs, maxRatio, worstPerPart } from './report.ts';
@@ -55,7 +56,8 @@ process.exit(failed.length > 0 ? 1 : 0);
 async function* allCases(): AsyncGenerator<AuditCase> {
   const isSelected = (part: string) => part.includes(process.env.AUDIT ?? '');
   const accepts = async (request: Buffer) => (await exchange.measure([{ request }])).status < 400;
-  for (const one of [...transportCases, ...(await mixedCases(accepts))]) if (isSelected(one.part)) yield one;
+  for (const one of [...transportCases, ...(await mixedCases(accepts)), ...listCases()])
+    if (isSelected(one.part)) yield one;
   yield* pairCases(accepts, isSelected);
   yield* responseCases(isSelected);
   yield* requestCases(isSelected);

@@ -15,7 +15,7 @@ import { seeded, seedMark } from './seeded.ts';
 import { emptyFullBlocks } from './values/gzip-blocks.ts';
 import { pumpedTexts } from './values/pumped-texts.ts';
 
-/** Both a request and a response may have as much; a response may have four times as much, which changes no ratio. */
+/** Both a request and a response may have as much; a response may have four times as much, which changes no ratio; `listCases` has such responses. */
 const maxResponseBytes = 256 * 1024;
 /** Sizes of one value: within the usual bounds on texts, and as large as fits. */
 const sizes = [2_000, Infinity];

@@ -6,6 +6,7 @@ import { endpoint } from '../demand/endpoint.ts';
 import { adapters } from '../demand/registry.ts';
 import { reportAllProblems } from './config-error.ts';
 import { parseFile } from './parse-file.ts';
+import { toWellFormed } from '../json/well-formed.ts';
 import { resolveSecrets, type Variables } from './secrets.ts';
 
 const adapterNames = Object.keys(adapters);
@@ -64,7 +65,7 @@ export function readPartnersFile(path: string, variables: Variables = process.en
   }
   const parsed = parseFile(text);
   if ('problem' in parsed) return { problems: [`${source}: ${parsed.problem}`] };
-  return readPartners(parsed.content, source, variables);
+  return readPartners(toWellFormed(parsed.content), source, variables); // texts of campaigns reach callers
 }
 
 /** Validates the parsed content; every problem starts with `source`. The value of a secret is never part of a problem. */

@@ -1,8 +1,9 @@
-/** Decodes the body of a partner's response, within bounds of size and structure. */
+/** Decodes the body of a partner's response, within bounds of size and structure. Its strings are well-formed. */
 import { freeBytes } from '../bytes/free-bytes.ts';
 import { gunzip } from '../gzip/gunzip.ts';
 import { createJsonBudget, type JsonBudget, smallJsonLength } from '../json/json-budget.ts';
-import { maxDepth, notJson, parseJson } from '../json/parse-json.ts';
+import { maxDepth, notJson } from '../json/parse-json.ts';
+import { parseWellFormed } from '../json/well-formed.ts';
 import type { PartnerResponse } from './call-partner.ts';
 
 /** As received, and again once inflated. */
@@ -25,7 +26,7 @@ export function decodeResponse(body: Buffer, gzipped: boolean, maxBytes: number)
 
 /** `bytes` is the size of the text as received. */
 export function decodeText(text: string, bytes: number): PartnerResponse {
-  const parsed = parseJson(text, text.length > smallJsonLength ? createBudget() : undefined);
+  const parsed = parseWellFormed(text, text.length > smallJsonLength ? createBudget() : undefined);
   if (parsed === notJson) return { result: 'invalid', explain: () => 'Its response is not JSON.' };
   if (typeof parsed === 'symbol')
     return { result: 'invalid', explain: () => 'Its response has too many values or levels.' };

@@ -2,7 +2,8 @@
 import { describeType, describeValue } from '../json/describe-value.ts';
 import { isNonEmptyString, isObject, isPresent, type JsonObject } from '../json/guards.ts';
 import { type JsonBudget, spendJsonBudget } from '../json/json-budget.ts';
-import { notJson, parseJson } from '../json/parse-json.ts';
+import { notJson } from '../json/parse-json.ts';
+import { parseWellFormed } from '../json/well-formed.ts';
 import { checkAsset } from './check-native-asset.ts';
 import { checkLink, describeBadLink, notWeb } from './check-native-link.ts';
 import { checkTrackers } from './check-native-trackers.ts';
@@ -48,7 +49,7 @@ function parse(adm: unknown, budget: JsonBudget | undefined): JsonObject | strin
   if (typeof adm !== 'string') return `adm is ${describeType(adm)}, must be a string`;
   if (!isWithinNativeSize(adm)) return `adm is longer than ${maxNativeBytes} bytes`;
   if (budget && spendJsonBudget(adm, budget)) return 'adm has too many values or names, or is nested too deep';
-  const root = parseJson(adm);
+  const root = parseWellFormed(adm); // its escapes are text in the response around it
   if (root === notJson) return 'adm is not JSON';
   if (typeof root === 'symbol') return 'adm is nested too deep';
   if (!isObject(root)) return `adm is ${describeType(root)}, must be a native response`;

@@ -20,3 +20,11 @@ test('a compressed body has the same limit after decompression', () => {
     result: 'invalid',
   });
 });
+
+test('the strings of a body are well-formed', () => {
+  const text = String.raw`{"id":"\ud83d\ude00","seatbid":[{"bid":[{"crid":"\uD800","ext":{"\udfff":1}}]}]}`;
+  const bid = { crid: '\ufffd', ext: { '\ufffd': 1 } };
+  const expected = { result: 'bid', body: { id: '😀', seatbid: [{ bid: [bid] }] } };
+  expect(decodeResponse(Buffer.from(text), false, maxResponseBytes)).toMatchObject(expected);
+  expect(decodeResponse(gzipSync(text), true, maxResponseBytes)).toMatchObject(expected);
+});

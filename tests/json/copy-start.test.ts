@@ -20,3 +20,8 @@ test.each(['', 'short', '😀'])('a text that is not too long stays as it is: %j
 test('lone surrogates survive', () => {
   expect(copyStart(`${'a'.repeat(20)}\ud800${'a'.repeat(20)}`, 21)).toBe(`${'a'.repeat(20)}\ud800`);
 });
+
+test('a surrogate pair is not split', () => {
+  expect(copyStart(`${'a'.repeat(20)}😀${'a'.repeat(20)}`, 21)).toBe('a'.repeat(20));
+  expect(copyStart(`${'a'.repeat(19)}😀${'a'.repeat(20)}`, 21)).toBe(`${'a'.repeat(19)}😀`);
+});
