@@ -76,7 +76,7 @@ export async function runWorker(): Promise<void> {
   const embeddedBuckets = new EmbeddedBucketClient(sendToPrimary);
   const limiter = await createLimiter(config, totalWorkers, embeddedBuckets, recorder, logger);
   const capped = createCappedLog(logger, warnEveryMs, nowMs);
-  const auctionLog = createAuctionLog(config, recorder, capped, { nowMs, schedule });
+  const auctionLog = createAuctionLog(config, recorder, logger, capped, { nowMs, schedule });
   const tracer = await createTracer(process.env, capped);
   let rates = config.rates ? createRates(config.rates.table.dollarsPer) : usdOnly;
   let draining = false;
