@@ -7,11 +7,13 @@ import { AuctionLogFile } from './observe/auction-log-file.ts';
 import { AuctionLogStream } from './observe/auction-log-stream.ts';
 import type { CappedLog } from './observe/capped-log.ts';
 import { reportDroppedEntries } from './observe/dropped-entries.ts';
+import type { Logger } from './observe/logger.ts';
 import type { Recorder } from './observe/recorder.ts';
 
 export function createAuctionLog(
   { auctionLog }: Config,
   recorder: Recorder,
+  logger: Logger,
   capped: CappedLog,
   { nowMs, schedule }: Pick<AuctionLogParts, 'nowMs' | 'schedule'>,
 ): AuctionLog | undefined {
@@ -29,5 +31,5 @@ export function createAuctionLog(
           commandTimeoutMs,
         )
       : new AuctionLogFile(auctionLog.file);
-  return new AuctionLog({ sink, ...reportDroppedEntries(recorder, capped), nowMs, schedule });
+  return new AuctionLog({ sink, ...reportDroppedEntries(recorder, logger, schedule), nowMs, schedule });
 }

@@ -4,6 +4,7 @@ import { ConfigError } from './config/config-error.ts';
 import type { ServerUrls } from './fleet/console/open-api.ts';
 import { createAdmin } from './fleet/create-admin.ts';
 import { FleetConsole } from './fleet/console/fleet-console.ts';
+import { exitInTime } from './fleet/exit-in-time.ts';
 import { Fleet } from './fleet/fleet.ts';
 import { limitDivisor } from './fleet/limit-divisor.ts';
 import { checkAddress, listen, ListenError } from './fleet/listen.ts';
@@ -174,13 +175,13 @@ class Primary {
     this.#logger.info({ cause }, 'shutting down');
     await this.#fleet.drain();
     await this.#workerRegistry?.close();
-    process.exit(exitCode);
+    exitInTime(exitCode);
   }
 
   /** No worker has been forked yet. */
   #exitWithoutAddress({ message }: ListenError): never {
     stderr.write(`gavel: ${message}\n`);
-    process.exit(1);
+    exitInTime(1);
   }
 
   #receive(message: MessageToPrimary, worker: number): MessageToWorker | undefined {

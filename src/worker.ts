@@ -6,6 +6,7 @@ import { createAuctionLog } from './create-auction-log.ts';
 import { createExchange } from './create-exchange.ts';
 import { toAuctionLogEntries } from './exchange/auction-log-entry.ts';
 import { sendReply } from './fleet/console/send-reply.ts';
+import { exitInTime } from './fleet/exit-in-time.ts';
 import { flushToPrimary, PrimaryChannel, sendToPrimary } from './fleet/primary-channel.ts';
 import { type AppParts, createApp } from './http/app.ts';
 import { BodyBuffers } from './http/body-buffers.ts';
@@ -75,7 +76,7 @@ export async function runWorker(): Promise<void> {
   const embeddedBuckets = new EmbeddedBucketClient(sendToPrimary);
   const limiter = await createLimiter(config, totalWorkers, embeddedBuckets, recorder, logger);
   const capped = createCappedLog(logger, warnEveryMs, nowMs);
-  const auctionLog = createAuctionLog(config, recorder, capped, { nowMs, schedule });
+  const auctionLog = createAuctionLog(config, recorder, logger, capped, { nowMs, schedule });
   const tracer = await createTracer(process.env, capped);
   let rates = config.rates ? createRates(config.rates.table.dollarsPer) : usdOnly;
   let draining = false;
@@ -100,7 +101,7 @@ export async function runWorker(): Promise<void> {
       logger.warn({ connections, drainMs: config.drainMs }, 'drain timed out: connections closed without a response');
     await Promise.all([auctionLog?.close(), tracer?.close(), sendReply(workerConsole, 'errors')]);
     await sendSnapshot(metrics); // the last counts are not lost
-    process.exit(0);
+    exitInTime(0);
   };
   channel.listen({
     'bucket-response': (message) => embeddedBuckets.receive(message),
@@ -166,7 +167,7 @@ function createEndpoint({ trustProxy, limits, ...config }: Config, parts: Endpoi
 function listen(server: Server, { endpoint }: Config, logger: Logger): void {
   server.once('error', ({ message }) => {
     logger.error({ reason: message }, 'cannot listen');
-    process.exit(1);
+    exitInTime(1);
   });
   server.listen(endpoint.port, endpoint.host);
 }

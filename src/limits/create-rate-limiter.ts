@@ -9,6 +9,8 @@ import { SharedRateLimiter, type SharedRateLimiterParts } from './shared-rate-li
 
 /** How long a new worker waits for Redis before it takes traffic without it. */
 const redisWaitMs = 1_000;
+/** Causes reported per outage: they may contain addresses, so their number is bounded. */
+const maxCauses = 8;
 
 export interface RateLimiterParts extends Pick<
   SharedRateLimiterParts,
@@ -16,7 +18,7 @@ export interface RateLimiterParts extends Pick<
 > {
   redis: RedisSettings | undefined;
   embeddedBuckets: Buckets;
-  /** Called once per cause, not per attempt to connect. */
+  /** Called once per cause and outage, not per attempt to connect. */
   onConnectionError: (message: string) => void;
 }
 
@@ -24,16 +26,24 @@ export interface RateLimiterParts extends Pick<
 export async function createRateLimiter(parts: RateLimiterParts): Promise<SharedRateLimiter> {
   const { redis, embeddedBuckets, onConnectionError, ...common } = parts;
   if (!redis) return new SharedRateLimiter({ ...common, clocks, mode: 'embedded', buckets: embeddedBuckets });
-  let lastError = '';
+  const causes = new Set<string>();
   const client = connectToRedis(redis, (error) => {
-    const message = redisCause(error);
-    if (message !== lastError) onConnectionError(message);
-    lastError = message;
+    const cause = redisCause(error);
+    if (causes.size >= maxCauses || causes.has(cause)) return;
+    causes.add(cause);
+    onConnectionError(cause);
   });
   await untilConnected(client, redisWaitMs);
+  let isDegraded = false;
+  const onMode: SharedRateLimiterParts['onMode'] = (mode, cause) => {
+    isDegraded = mode === 'degraded';
+    if (!isDegraded) causes.clear(); // not when connected: Redis accepts a connection before it rejects it
+    common.onMode(mode, cause);
+  };
   const buckets = createRedisBuckets(client, redis.addressSlots);
-  const limiter = new SharedRateLimiter({ ...common, clocks, mode: 'redis', buckets });
+  const limiter = new SharedRateLimiter({ ...common, onMode, clocks, mode: 'redis', buckets });
   await limiter.probe();
+  if (!isDegraded) causes.clear(); // Redis may have started after this worker
   client.on('ready', () => void limiter.probe()); // after a failover, sooner than the next periodic probe
   return limiter;
 }

@@ -1,6 +1,7 @@
 /** How this folder talks to Redis: an ioredis client, and rate-limit-redis's command path on top. */
-import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { Cluster, type Redis, type RedisOptions } from 'ioredis';
 import { type RedisReply, RedisStore } from 'rate-limit-redis';
+import { DatabaseClient } from './database-client.ts';
 import type { RedisSettings } from './redis-settings.ts';
 
 export type RedisClient = Redis | Cluster;
@@ -24,7 +25,7 @@ const retryDelayMs = (attempt: number): number => Math.min(50 * attempt, 250) * 
 
 /** Commands fail immediately while disconnected, and are never sent twice. */
 export function connectToRedis(settings: RedisSettings, onError: (error: Error) => void): RedisClient {
-  const redis = settings.topology === 'cluster' ? createCluster(settings) : new Redis(singleOptions(settings));
+  const redis = settings.topology === 'cluster' ? createCluster(settings) : new DatabaseClient(singleOptions(settings));
   let sentinelError: Error | undefined;
   redis.on('sentinelError', (error: Error) => (sentinelError = error));
   redis.on('ready', () => (sentinelError = undefined));

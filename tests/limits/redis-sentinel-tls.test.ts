@@ -71,3 +71,9 @@ test.each<[string, Record<string, string>, RegExp]>([
   expect(limiter.modes).toEqual(['degraded']);
   await until('the reason is known', () => limiter.errors.some((error) => reason.test(error)));
 });
+
+test('a database that cannot be selected leaves the worker in degraded mode, with the reason', async () => {
+  await start({ REDIS_URL: `${url}/99`, REDIS_CA_FILE: certificate, REDIS_SENTINEL_PASSWORD: 'w4tch' });
+  expect(limiter.modes).toEqual(['degraded']);
+  expect(limiter.errors).toEqual(['SELECT 99: ERR DB index is out of range']);
+});

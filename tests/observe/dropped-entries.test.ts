@@ -1,30 +1,62 @@
 /** Dropped entries of the auction log: the log lines add up to the metric, however few lines there are. */
 import { expect, test } from '@jest/globals';
-import { createCappedLog } from '../../src/observe/capped-log.ts';
 import { reportDroppedEntries } from '../../src/observe/dropped-entries.ts';
 import type { Logger } from '../../src/observe/logger.ts';
 
+type Line = { entries: number; cause: string };
+
 function create() {
-  const clock = { nowMs: 0 };
-  const lines: { entries: number; cause: string }[] = [];
+  const lines: Line[] = [];
   const counted: number[] = [];
-  const logger = { error: (fields: { entries: number; cause: string }) => lines.push(fields) } as unknown as Logger;
-  const capped = createCappedLog(logger, 10_000, () => clock.nowMs);
-  const reports = reportDroppedEntries({ auctionLogDropped: (entries) => void counted.push(entries) }, capped);
-  return { clock, lines, counted, reports };
+  const timers: { callback: () => void; delayMs: number }[] = [];
+  const logger = { error: (fields: Line) => lines.push(fields) } as unknown as Logger;
+  const reports = reportDroppedEntries(
+    { auctionLogDropped: (entries) => void counted.push(entries) },
+    logger,
+    (callback, delayMs) => void timers.push({ callback, delayMs }),
+  );
+  /** Lets the interval end, of which there is at most one. */
+  const endInterval = () => {
+    expect(timers.map(({ delayMs }) => delayMs)).toEqual([10_000]);
+    timers.pop()!.callback();
+  };
+  return { lines, counted, timers, reports, endInterval };
 }
 
-test('a line has the entries since the one before, also those without a line of their own', () => {
-  const { clock, lines, counted, reports } = create();
+test('the first drop has a line at once, those of the next 10 s one when they are over', () => {
+  const { lines, counted, reports, endInterval } = create();
   reports.onDropped(1, 'ENOSPC');
   for (let i = 0; i < 5; i++) reports.onDropped(100, 'ENOSPC');
-  clock.nowMs = 10_000;
-  reports.onDropped(20, 'EIO');
-  expect(lines).toMatchObject([
-    { entries: 1, cause: 'ENOSPC' },
-    { entries: 520, cause: 'EIO' },
-  ]);
+  expect(lines).toEqual([{ entries: 1, cause: 'ENOSPC' }]);
+  endInterval();
+  expect(lines.slice(1)).toEqual([{ entries: 500, cause: 'ENOSPC' }]);
+  reports.onDropped(20, 'ENOSPC');
+  expect(lines).toHaveLength(2);
+  endInterval();
+  expect(lines.slice(2)).toEqual([{ entries: 20, cause: 'ENOSPC' }]);
   expect(counted).toEqual([1, 100, 100, 100, 100, 100, 20]);
+});
+
+test('each cause has a line with its own entries', () => {
+  const { lines, reports, endInterval } = create();
+  reports.onDropped(1, 'ENOSPC');
+  reports.onDropped(300, 'ENOSPC');
+  reports.onDropped(20, 'EIO');
+  reports.onDropped(4, 'ENOSPC');
+  endInterval();
+  expect(lines.slice(1)).toEqual([
+    { entries: 304, cause: 'ENOSPC' },
+    { entries: 20, cause: 'EIO' },
+  ]);
+});
+
+test('after 10 s without a drop, the next one has a line at once', () => {
+  const { lines, timers, reports, endInterval } = create();
+  reports.onDropped(1, 'ENOSPC');
+  endInterval();
+  expect(timers).toEqual([]);
+  reports.onDropped(2, 'ENOSPC');
+  expect(lines.map(({ entries }) => entries)).toEqual([1, 2]);
 });
 
 test('the rest has a line when the log is closed', () => {
