@@ -4,12 +4,12 @@ import { httpRequest, httpResponse } from './messages.ts';
 import { sampleBidResponse, sampleRequests, severalCallsRequest } from './samples.ts';
 import { seeded, seedMark } from './seeded.ts';
 
-/** A response may have 50,000 values. Short entries: at 256 KiB and with longer ones, other cases stay far below that number. */
-const maxEntries = 49_000;
-/** Bids that a request with ten impressions may get. */
-const maxBids = 500;
-/** Entries of one list that are compared. */
-const usualEntries = 50;
+/** Those that are compared, and as many as fit: a response may have 50,000 values. */
+const counts = [10_000, 49_000];
+/** Entries of one list that are kept. */
+const keptEntries = 50;
+/** With these lists they have 10,000 entries. */
+const bidCount = 200;
 const maxSellerEntries = 1_000;
 /** Of the lists of an impression, all impressions of a request together. */
 const maxImpressionEntries = 2_000;
@@ -58,18 +58,20 @@ export function* listCases(): Generator<AuditCase> {
       ['', { adomain: ['a'], dealid: undefined }],
       [', with a deal', { adomain: ['a'] }],
     ] as const) {
-      const long = responseWith([{ ...bids[0], ...members, [list]: many(maxEntries, entry) }]);
       const part = `bid response: ${list} and full lists of the seller${deal}`;
-      for (const { name, text } of requests) yield caseOf(part + name, `a list of ${maxEntries} entries`, text, long);
+      for (const count of counts) {
+        const long = responseWith([{ ...bids[0], ...members, [list]: many(count, entry) }]);
+        for (const { name, text } of requests) yield caseOf(part + name, `a list of ${count} entries`, text, long);
+      }
       const bidOf = (index: number) => ({
         ...bids[0],
         ...members,
         impid: String((index % 10) + 1),
         adm: '{}',
-        [list]: many(usualEntries, (at) => entry(index * usualEntries + at)),
+        [list]: many(keptEntries, (at) => entry(index * keptEntries + at)),
       });
-      const value = `${maxBids} bids with lists of ${usualEntries} entries`;
-      yield caseOf(part, value, severalImpressions, responseWith(many(maxBids, bidOf)), true);
+      const value = `${bidCount} bids with lists of ${keptEntries} entries`;
+      yield caseOf(part, value, severalImpressions, responseWith(many(bidCount, bidOf)), true);
     }
   }
 }

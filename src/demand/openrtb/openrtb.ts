@@ -7,6 +7,8 @@ import { encodeRequest } from './encode-request.ts';
 
 /** Per impression. A response with more bids, or with more seats, is invalid: checking them all would delay other requests. */
 const maxBids = 50;
+/** Of all bids together: each entry is compared with the seller's lists. */
+const maxListEntries = 10_000;
 
 const headers = { 'content-type': 'application/json', 'x-openrtb-version': '2.6' };
 
@@ -45,13 +47,22 @@ function readBidResponse(response: unknown, requestId: string, max: number): Unc
   const seats = (seatbid as unknown[]).filter(isReadable);
   if (seats.length === 0 && seatbid.length > 0) return new InvalidResponse(() => describeSeat(seatbid[0]));
   const bids: UncheckedBid[] = [];
+  let listEntries = 0;
   for (const seat of seats) {
     if (!seat.bid) continue;
     if (bids.length + seat.bid.length > max) return new InvalidResponse(() => tooMany('bids', max));
-    for (const bid of seat.bid) bids.push(isObject(bid) ? toUncheckedBid(bid, currency, seat.seat) : {});
+    for (const bid of seat.bid) {
+      bids.push(isObject(bid) ? toUncheckedBid(bid, currency, seat.seat) : {});
+      listEntries += entriesOf(bids.at(-1)!);
+    }
   }
-  return bids;
+  return listEntries > maxListEntries ? new InvalidResponse(() => tooManyEntries) : bids;
 }
+
+const entriesOf = ({ adomain, cat, attr }: UncheckedBid): number => lengthOf(adomain) + lengthOf(cat) + lengthOf(attr);
+const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0);
+
+const tooManyEntries = `Its bids have more than ${maxListEntries.toLocaleString('en-US')} entries in adomain, cat and attr together.`;
 
 const mustBe = (type: string, value: unknown): string => `must be ${type}; got ${describeValue(value)}`;
 
