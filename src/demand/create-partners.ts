@@ -2,7 +2,7 @@
 import type { PartnerSettings, RemotePartnerSettings } from './adapter.ts';
 import { type CallPartner, createCallPartner, type ResponseTurns } from './call-partner.ts';
 import { CircuitBreaker, type CircuitState, maxConsecutiveFailures } from './circuit-breaker.ts';
-import type { Pacer } from '../pacing/pacer.ts';
+import type { Turns } from '../pacing/pacer.ts';
 import { HostNames } from './host-names.ts';
 import { NetworkTime } from './network-time.ts';
 import { outlivingAuctions, withResponseTimes } from './observe-calls.ts';
@@ -23,7 +23,7 @@ export interface PartnerEnvironment {
   nowMs: () => number;
   random?: () => number;
   /** Large responses wait for their turn before they are parsed. */
-  turns: Pick<Pacer, 'turn' | 'isLate'>;
+  turns: Turns;
   /** `cause` is the last failure in words, if the circuit is open. */
   onCircuitState: (partner: string, state: CircuitState, cause?: string) => void;
   onIgnoredParam: (partner: string, param: string) => void;

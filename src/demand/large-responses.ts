@@ -16,15 +16,20 @@ export class LargeResponses {
   readonly #shares = new LRUCache<string, number>({ max: maxClients });
 
   isExpected(client: string | undefined): boolean {
-    return client !== undefined && this.#shares.size > 0 && (this.#shares.get(client) ?? 0) > expectedShare;
+    return client !== undefined && this.#shareOf(client) > expectedShare;
   }
 
   received(client: string | undefined, isLarge: boolean): void {
     if (client === undefined) return;
-    const before = this.#shares.size === 0 ? 0 : (this.#shares.get(client) ?? 0);
+    const before = this.#shareOf(client);
     if (before === 0 && !isLarge) return;
     const share = before + ((isLarge ? 1 : 0) - before) * latestWeight;
     if (share < forgottenShare) this.#shares.delete(client);
     else this.#shares.set(client, share);
+  }
+
+  /** Most partners send no large response: then nothing is looked up. */
+  #shareOf(client: string): number {
+    return this.#shares.size === 0 ? 0 : (this.#shares.get(client) ?? 0);
   }
 }

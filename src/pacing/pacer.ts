@@ -43,9 +43,9 @@ function afterMicrotasks(count: number, callback: () => void): void {
   else queueMicrotask(() => afterMicrotasks(count - 1, callback));
 }
 
-/** The parts of the pacer that its callers use: all of them, and those that receive request bodies. */
-export type Turns = Pick<Pacer, 'turn'>;
-export type BodyTurns = Pick<Pacer, 'turn' | 'isLate' | 'charge'>;
+/** The parts of the pacer that its callers use: all of them, and in addition those that receive request bodies. */
+export type Turns = Pick<Pacer, 'turn' | 'isLate'>;
+export type BodyTurns = Turns & Pick<Pacer, 'charge'>;
 
 export class Pacer {
   readonly #maxWaitMs: number;
