@@ -1,24 +1,31 @@
 /** Does a change help in overload? The exchange of this checkout and that of another one, loaded in turn. */
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startBenchRedis, temporaryFolder } from '../bench/machine/start.ts';
+import { temporaryFolder } from '../bench/machine/start.ts';
 import { medianAndRange, ratio } from '../bench/statistics.ts';
 import { checkoutOf, commitOf } from '../checkouts.ts';
 import { commandWith, table, writeResults } from '../results.ts';
 import { offer } from './open-loop.ts';
 import { describe, quantile } from './report.ts';
 import { createRequests } from './requests.ts';
-import { type Clients, loads, loadSeconds, peak, selectedClients } from './settings.ts';
-import { saturate, startTarget } from './target.ts';
+import {
+  type Clients,
+  comparedRounds,
+  loads,
+  loadSeconds,
+  peak,
+  redisDelayMs,
+  selectedClients,
+  variables,
+} from './settings.ts';
+import { saturate, startRedisOfTarget, startTarget } from './target.ts';
 
-/** The machine may change its speed from one second to the next: both checkouts get many short loads. */
-const rounds = 5;
 const checkouts = [checkoutOf('BASE'), resolve('.')];
 const folder = temporaryFolder();
-const redis = await startBenchRedis();
+const redisUrl = await startRedisOfTarget();
 const requests = createRequests(folder);
 const targets = [];
-for (const checkout of checkouts) targets.push(await startTarget(redis.url, folder, checkout));
+for (const checkout of checkouts) targets.push(await startTarget(redisUrl, folder, checkout));
 const ports = targets.map(({ port }) => port);
 for (const port of ports) await saturate({ port, requests }, false, peak.warmUpSeconds);
 
@@ -47,7 +54,7 @@ process.exit(0);
 
 async function compare(clients: Clients, perSecond: number): Promise<Compared> {
   const all: Round[][] = ports.map(() => []);
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < comparedRounds; round++) {
     for (const index of round % 2 === 0 ? [0, 1] : [1, 0]) {
       const load = { port: ports[index]!, requests, clients, perSecond, seconds: loadSeconds };
       const { counts, latencies } = await offer(load);
@@ -80,24 +87,20 @@ function row({ clients, perSecond, rounds: both }: Compared): string[] {
 
 function report(): void {
   const [before, after] = checkouts.map(commitOf);
-  writeResults(
-    'Overload: comparison with another checkout',
-    commandWith(['OVERLOAD', 'OVERLOAD_SECONDS'], 'make overload BASE=folder'),
-    [
-      `The exchange of commit ${after} and that of commit ${before} (BASE), both running, loaded in turn: ${rounds} loads of ${loadSeconds} s each, like those of \`make overload\`. Median (lowest to highest).`,
-      '',
-      ...table(
-        [
-          'clients',
-          'offered /s',
-          `${before}, goodput /s`,
-          `${after}, goodput /s`,
-          'ratio',
-          `${before}, p99 ms`,
-          `${after}, p99 ms`,
-        ],
-        results.map(row),
-      ),
-    ],
-  );
+  writeResults('Overload: comparison with another checkout', commandWith(variables, 'make overload BASE=folder'), [
+    `The exchange of commit ${after} and that of commit ${before} (BASE), both running, loaded in turn: ${comparedRounds} loads of ${loadSeconds} s each, like those of \`make overload\`. ${redisDelayMs > 0 ? `The responses of Redis are delayed by ${redisDelayMs} ms. ` : ''}Median (lowest to highest).`,
+    '',
+    ...table(
+      [
+        'clients',
+        'offered /s',
+        `${before}, goodput /s`,
+        `${after}, goodput /s`,
+        'ratio',
+        `${before}, p99 ms`,
+        `${after}, p99 ms`,
+      ],
+      results.map(row),
+    ),
+  ]);
 }

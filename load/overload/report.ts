@@ -1,16 +1,21 @@
 /** The figures of the overload benchmark, and the goals that they are held against. */
+import { median, medianAndRange } from '../bench/statistics.ts';
 import type { Outcome } from './open-loop.ts';
 import { type Clients, goals, recovery } from './settings.ts';
 
-export interface Measured {
-  clients: Clients;
-  load: number;
+export interface Round {
   peakPerSecond: number;
   /** By which share of the peak it changed during the load. */
   peakDrift: number;
   outcome: Outcome;
   /** Undefined if it was not measured. */
   recoveryMs: number | undefined;
+}
+
+export interface Measured {
+  clients: Clients;
+  load: number;
+  rounds: Round[];
 }
 
 export const head = [
@@ -20,55 +25,70 @@ export const head = [
   'its drift',
   'offered /s',
   'goodput /s',
-  'of the peak',
+  'of the peak, %',
   'shed',
   'closed',
   'timed out',
-  'p50',
-  'p99',
+  'p50 ms',
+  'p99 ms',
   'recovery',
   'generator late',
 ];
 
-export function row({ clients, load, peakPerSecond, peakDrift, outcome, recoveryMs }: Measured): string[] {
-  const { due, counts, latencies, seconds } = outcome;
-  const share = (count: number) => `${((100 * count) / due).toFixed(1)}%`;
+/** Medians of the rounds; of the figures that have a goal, the range too. */
+export function row({ clients, load, rounds }: Measured): string[] {
+  const of = (figure: (round: Round) => number) => median(rounds.map(figure));
+  const share = (count: (counts: Outcome['counts']) => number) =>
+    `${of(({ outcome: { due, counts } }) => (100 * count(counts)) / due).toFixed(1)}%`;
+  const recoveryMs = recoveryOf(rounds);
   return [
     describe(clients),
     `${load} ×`,
-    rate(peakPerSecond),
-    `${Math.round(100 * peakDrift)}%`,
-    rate(due / seconds),
-    rate(counts.succeeded / seconds),
-    `${Math.round(100 * goodputShare({ peakPerSecond, outcome }))}%`,
-    share(counts.shed),
-    share(counts.closed + counts.failed),
-    share(counts.timedOut),
-    milliseconds(quantile(latencies, 0.5)),
-    milliseconds(quantile(latencies, 0.99)),
+    rate(of(({ peakPerSecond }) => peakPerSecond)),
+    `${Math.round(100 * of(({ peakDrift }) => peakDrift))}%`,
+    rate(of(({ outcome: { due, seconds } }) => due / seconds)),
+    rate(of(({ outcome: { counts, seconds } }) => counts.succeeded / seconds)),
+    medianAndRange(
+      rounds.map((round) => 100 * goodputShare(round)),
+      0,
+    ),
+    share(({ shed }) => shed),
+    share(({ closed, failed }) => closed + failed),
+    share(({ timedOut }) => timedOut),
+    of(({ outcome }) => latency(outcome, 0.5)).toFixed(0),
+    medianAndRange(
+      rounds.map(({ outcome }) => latency(outcome, 0.99)),
+      0,
+    ),
     recoveryMs === undefined ? '' : recoveryMs === Infinity ? 'none' : milliseconds(recoveryMs),
-    milliseconds(outcome.generatorLagMs),
+    milliseconds(of(({ outcome }) => outcome.generatorLagMs)),
   ];
 }
 
 export const describe = ({ connections, timeoutMs, isFresh }: Clients): string =>
   `${connections} ${isFresh ? 'fresh' : 'kept'}, ${timeoutMs} ms`;
 
-export const goodputShare = ({ peakPerSecond, outcome }: Pick<Measured, 'peakPerSecond' | 'outcome'>): number =>
+const goodputShare = ({ peakPerSecond, outcome }: Round): number =>
   outcome.counts.succeeded / outcome.seconds / peakPerSecond;
 
-/** Each goal that a load misses. */
-export function missedGoals(measured: Measured): string[] {
-  const { load, outcome, recoveryMs, clients } = measured;
+const latency = ({ latencies }: Outcome, share: number): number => quantile(latencies, share) ?? Number.NaN;
+
+function recoveryOf(rounds: readonly Round[]): number | undefined {
+  const measured = rounds.flatMap(({ recoveryMs }) => recoveryMs ?? []);
+  return measured.length === 0 ? undefined : median(measured);
+}
+
+/** Each goal that a load misses, by the medians of its rounds. */
+export function missedGoals({ clients, load, rounds }: Measured): string[] {
   const name = `${describe(clients)}, ${load} ×`;
   const missed: string[] = [];
   const goodput = goals.goodput.get(load);
-  const share = goodputShare(measured);
+  const share = median(rounds.map(goodputShare));
   if (goodput !== undefined && share < goodput)
     missed.push(`${name}: goodput ${Math.round(100 * share)}% of the peak, goal ${100 * goodput}%`);
-  const p99Ms = quantile(outcome.latencies, 0.99);
-  if (p99Ms !== undefined && p99Ms >= goals.p99Ms)
-    missed.push(`${name}: p99 ${milliseconds(p99Ms)}, goal below ${goals.p99Ms} ms`);
+  const p99Ms = median(rounds.map(({ outcome }) => latency(outcome, 0.99)));
+  if (!(p99Ms < goals.p99Ms)) missed.push(`${name}: p99 ${milliseconds(p99Ms)}, goal below ${goals.p99Ms} ms`);
+  const recoveryMs = recoveryOf(rounds);
   if (recoveryMs !== undefined && recoveryMs > goals.recoveryMs)
     missed.push(
       `${name}: recovery ${recoveryMs === Infinity ? 'not seen' : milliseconds(recoveryMs)}, goal ${goals.recoveryMs} ms`,
@@ -97,4 +117,4 @@ export function quantile(ascending: readonly number[], share: number): number | 
 }
 
 const rate = (perSecond: number): string => Math.round(perSecond).toLocaleString('en');
-const milliseconds = (value: number | undefined): string => (value === undefined ? '–' : `${Math.round(value)} ms`);
+const milliseconds = (value: number): string => `${Math.round(value)} ms`;

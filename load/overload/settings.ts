@@ -28,11 +28,13 @@ export const selectedClients = allClients.filter(
 
 export const loadSeconds = Number(process.env.OVERLOAD_SECONDS ?? 5);
 export const peak = { connections: 32, seconds: 2, warmUpSeconds: 20 };
-/** A generator that was late by more could not offer its load: it is repeated. */
-export const maxGeneratorLagMs = 60;
-/** The peaks before and after a load differ by a larger share if the machine got faster or slower meanwhile: it is repeated. */
-export const maxPeakDrift = 0.15;
-export const maxAttempts = 2;
+/** The machine may change its speed from one second to the next: each load is offered so often, and its medians count. */
+export const rounds = Number(process.env.OVERLOAD_ROUNDS ?? 3);
+/** Each of two checkouts. */
+export const comparedRounds = Number(process.env.OVERLOAD_ROUNDS ?? 5);
+/** By so much the responses of Redis are delayed, at least. */
+export const redisDelayMs = Number(process.env.OVERLOAD_REDIS_MS ?? 0);
+export const variables = ['OVERLOAD', 'OVERLOAD_SECONDS', 'OVERLOAD_ROUNDS', 'OVERLOAD_REDIS_MS'];
 /** After an overload: at this multiple of the peak, the share of requests that succeed is as before it. */
 export const recovery = { load: 0.8, seconds: 4, success: 0.95, sliceMs: 250 };
 

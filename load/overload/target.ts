@@ -1,9 +1,20 @@
 /** The exchange under load: one worker and its primary on one core, everything else on the other. */
+import { DelayingProxy } from '../delaying-proxy.ts';
 import { pin } from '../bench/machine/processes.ts';
+import { startBenchRedis } from '../bench/machine/start.ts';
 import { exchange } from '../bench/servers.ts';
 import { housePartners } from '../bench/traffic/house-partners.ts';
 import { type Load, offer } from './open-loop.ts';
-import { peak } from './settings.ts';
+import { peak, redisDelayMs } from './settings.ts';
+
+/** The URL of a Redis whose responses are delayed, if the settings say so. */
+export async function startRedisOfTarget(): Promise<string> {
+  const { url } = await startBenchRedis();
+  if (redisDelayMs === 0) return url;
+  const proxy = new DelayingProxy(Number(new URL(url).port));
+  proxy.delayMs = redisDelayMs;
+  return `redis://127.0.0.1:${await proxy.start()}`;
+}
 
 export interface Target {
   port: number;

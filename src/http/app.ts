@@ -174,12 +174,14 @@ function chargeClient(context: RequestContext, slot: Slot, outcome: Outcome, { u
 
 /** Has no effect the second time. */
 function endAdmission(context: RequestContext, { control, clock }: Admission): void {
-  const { inProgressSinceMs, arrivedAtMs, startedAtMs } = context;
-  if (inProgressSinceMs === undefined) return;
+  const { inProgressSince, arrivedAtMs, startedAtMs } = context;
+  if (!inProgressSince) return;
+  const { startMs } = inProgressSince;
   // A body that is read in the turn of its headers has waited with them.
-  const heldMs = inProgressSinceMs > startedAtMs ? startedAtMs - arrivedAtMs : 0;
-  control.end(clock.nowMs() - inProgressSinceMs, heldMs);
-  context.inProgressSinceMs = undefined;
+  const heldMs = startMs > startedAtMs ? startedAtMs - arrivedAtMs : 0;
+  const waitedMs = clock.waitedSince(inProgressSince);
+  control.end(clock.nowMs() - startMs - waitedMs, heldMs, waitedMs);
+  context.inProgressSince = undefined;
 }
 
 /** An exception anywhere above is a defect: one 500 that reveals nothing, one log line with the stack, one count. */

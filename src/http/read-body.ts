@@ -56,7 +56,7 @@ export function readBody(
         freeBytes(received);
       }
       // The wait for a turn is no sign of overload: it lasts however idle the worker is.
-      context.inProgressSinceMs = clock.turnStartMs();
+      context.inProgressSince = clock.turn();
       control.start();
       if (!request.complete) discardBody(request);
       if (body && 'error' in body && closesConnection(body.error)) response.shouldKeepAlive = false;

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { FailedOutcome } from '../exchange/outcome.ts';
 import type { RateLimiter, RateLimitKeys, RateLimitResult } from '../limits/rate-limiter.ts';
+import type { Turn } from '../overload/event-loop-clock.ts';
 import type { ClientAddress } from '../publishers/publisher-directory.ts';
 import { startTrace } from '../trace/start-trace.ts';
 import type { RequestTrace, Tracer } from '../trace/tracer.ts';
@@ -22,8 +23,8 @@ export class RequestContext {
   readonly startedAtMs: number;
   /** What the worker's time is charged to: behind a proxy, the proxy's. */
   readonly connectionAddress: string;
-  /** Set while the request counts as in progress for admission control: when its body could have been read. */
-  inProgressSinceMs: number | undefined = undefined;
+  /** Set while the request counts as in progress for admission control: the turn that has read its body. */
+  inProgressSince: Turn | undefined = undefined;
   bodyReadAtMs: number;
   rateLimitKeys: RateLimitKeys = { ip: '', publisher: undefined };
   /** Set before the body is read if the client is known to be over its limit. */

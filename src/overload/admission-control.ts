@@ -80,10 +80,10 @@ export interface Control {
   /** A request has been read, and waits for the decision of the rate limiter. */
   start(): void;
   /**
-   * The decision has been made, `delayMs` after the request could have been read, or, if it was held for `heldMs`, after it was
-   * released. What follows depends on the partners.
+   * The decision has been made. Since the request could have been read, or, if it was held for `heldMs`, since it was released, it has waited
+   * `waitedMs` for the response of the buckets, and `delayMs` for this worker. What follows depends on the partners.
    */
-  end(delayMs: number, heldMs: number): void;
+  end(delayMs: number, heldMs: number, waitedMs: number): void;
   /** A client that had sent a whole request has left before its response. */
   leave(): void;
   /** A request was shed, or a connection refused. */
@@ -107,6 +107,7 @@ export class AdmissionControl implements Control {
   #ended = 0;
   #endedLate = 0;
   #totalDelayMs = 0;
+  #totalWaitedMs = 0;
   #left = 0;
   #refused = 0;
   #connected = 0;
@@ -156,9 +157,10 @@ export class AdmissionControl implements Control {
     if (this.#inProgress > this.#peakInProgress) this.#peakInProgress = this.#inProgress;
   }
 
-  end(delayMs: number, heldMs: number): void {
+  end(delayMs: number, heldMs: number, waitedMs: number): void {
     this.#inProgress--;
     this.#ended++;
+    this.#totalWaitedMs += waitedMs;
     // In overload, the limit follows what the requests in progress cost each other.
     const countedMs = this.#isOverloaded ? delayMs : delayMs + heldMs;
     this.#totalDelayMs += countedMs;
@@ -259,12 +261,17 @@ export class AdmissionControl implements Control {
     }
   }
 
-  /** Clients that leave without a delay reduce it no further than to what the target delay is worth: they may do it on purpose. */
+  /**
+   * A request is in progress for as long as it is delayed here and waits for the buckets (Little's law). Clients that leave without a delay reduce
+   * the limit no further than to what the target delay is worth: they may do it on purpose.
+   */
   #reduced(limit: number, elapsedMs: number): number {
-    const { targetDelayMs } = this.#settings;
     const meanDelayMs = this.#meanDelayMs;
-    if (meanDelayMs > targetDelayMs) return limit * Math.max(maxReduction, targetDelayMs / meanDelayMs);
-    const servedInTarget = (this.#ended / elapsedMs) * targetDelayMs;
+    const meanWaitedMs = this.#ended === 0 ? 0 : this.#totalWaitedMs / this.#ended;
+    const targetMs = this.#settings.targetDelayMs + meanWaitedMs;
+    if (meanDelayMs + meanWaitedMs > targetMs)
+      return limit * Math.max(maxReduction, targetMs / (meanDelayMs + meanWaitedMs));
+    const servedInTarget = (this.#ended / elapsedMs) * targetMs;
     return Math.min(limit, Math.max(limit * reductionIfClientsLeave, servedInTarget));
   }
 
@@ -273,6 +280,7 @@ export class AdmissionControl implements Control {
     this.#ended = 0;
     this.#endedLate = 0;
     this.#totalDelayMs = 0;
+    this.#totalWaitedMs = 0;
     this.#left = 0;
     this.#refused = 0;
     this.#connected = 0;

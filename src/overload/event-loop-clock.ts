@@ -1,4 +1,4 @@
-/** The time at which the current turn of the event loop began: what it reads has waited at least since then. */
+/** The turns of the event loop: when the current one began, and what the worker itself made its requests wait. */
 
 export interface LoopTimes {
   nowMs: () => number;
@@ -14,17 +14,28 @@ export const processTimes: LoopTimes = {
   atTurnEnd: (callback) => void setImmediate(callback).unref(),
 };
 
+export interface Turn {
+  /** When the previous turn ended, plus the time for which the event loop then waited: what the turn reads has waited at least since then. */
+  readonly startMs: number;
+  /** What the turn reads was not there earlier: the event loop would have read it in an earlier turn, or would not have waited. */
+  readonly earliestReadMs: number;
+  /** Undefined until it ends. */
+  endMs: number | undefined;
+}
+
+/** A shorter wait of the event loop is only what it takes to ask for events. */
+const minWaitMs = 0.1;
+
 export class EventLoopClock {
   readonly #times: LoopTimes;
   readonly #listeners = new Set<(nowMs: number) => void>();
-  #endedAtMs: number;
-  #idleAtEndMs: number;
-  #turnStartMs: number | undefined;
+  #previous: { startMs: number; endMs: number; idleMs: number };
+  #turn: Turn | undefined;
 
   constructor(times: LoopTimes = processTimes) {
     this.#times = times;
-    this.#endedAtMs = times.nowMs();
-    this.#idleAtEndMs = times.idleMs();
+    const nowMs = times.nowMs();
+    this.#previous = { startMs: nowMs, endMs: nowMs, idleMs: times.idleMs() };
     times.atTurnEnd(this.#endTurn);
   }
 
@@ -34,10 +45,20 @@ export class EventLoopClock {
 
   readonly idleMs = (): number => this.#times.idleMs();
 
-  /** On the clock of `nowMs`: when the previous turn ended, plus the time for which the event loop then waited. */
+  /** The current turn. */
+  turn(): Turn {
+    this.#turn ??= this.#begin();
+    return this.#turn;
+  }
+
+  /** On the clock of `nowMs`. */
   turnStartMs(): number {
-    this.#turnStartMs ??= this.#endedAtMs + this.#times.idleMs() - this.#idleAtEndMs;
-    return this.#turnStartMs;
+    return this.turn().startMs;
+  }
+
+  /** For how long after an earlier turn what the current one reads was not there yet, at least: another process took so long to respond. */
+  waitedSince({ endMs }: Turn): number {
+    return endMs === undefined ? 0 : Math.max(0, this.turn().earliestReadMs - endMs);
   }
 
   /** Calls back at the end of each turn. Returns a function that stops it. */
@@ -46,12 +67,20 @@ export class EventLoopClock {
     return () => this.#listeners.delete(listener);
   }
 
+  #begin(): Turn {
+    const previous = this.#previous;
+    const waitMs = this.#times.idleMs() - previous.idleMs;
+    const startMs = previous.endMs + waitMs;
+    return { startMs, earliestReadMs: waitMs >= minWaitMs ? startMs : previous.startMs, endMs: undefined };
+  }
+
   readonly #endTurn = (): void => {
     this.#times.atTurnEnd(this.#endTurn);
     const nowMs = this.#times.nowMs();
     for (const listener of this.#listeners) listener(nowMs);
-    this.#turnStartMs = undefined;
-    this.#endedAtMs = this.#times.nowMs();
-    this.#idleAtEndMs = this.#times.idleMs();
+    const turn = this.turn();
+    turn.endMs = this.#times.nowMs();
+    this.#previous = { startMs: turn.startMs, endMs: turn.endMs, idleMs: this.#times.idleMs() };
+    this.#turn = undefined;
   };
 }

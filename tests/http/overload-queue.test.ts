@@ -1,5 +1,7 @@
 /** How many requests wait in overload, for how long, and before which others. */
 import { expect, test } from '@jest/globals';
+import type { RateLimitResult } from '../../src/limits/rate-limiter.ts';
+import { EventLoopClock, processTimes } from '../../src/overload/event-loop-clock.ts';
 import { message, open, start, statuses } from '../support/held-exchange.ts';
 import { standingClock } from '../support/standing-clock.ts';
 import { until } from '../support/until.ts';
@@ -52,3 +54,35 @@ test('a client that uses little waits for up to 150 ms, others for up to 60 ms',
   advance(1);
   await until('the other is shed', () => statuses(light)[0] === '503');
 });
+
+test('the wait for the decision of the rate limiter is told from the delay of the worker', async () => {
+  const times = { nowMs: 1_000, idleMs: 0 };
+  const clock = new EventLoopClock({ ...processTimes, nowMs: () => times.nowMs, idleMs: () => times.idleMs });
+  const asked = Promise.withResolvers<void>();
+  const decided = Promise.withResolvers<RateLimitResult>();
+  const decide = () => {
+    asked.resolve();
+    return decided.promise;
+  };
+  const { control, port } = await start(clock, { limiter: { decide, cachedRejection: () => undefined } });
+  control.holdsRequests = false;
+  const { socket } = await open(port);
+  socket.write(message('a'));
+  await asked.promise;
+  times.nowMs += 4; // the rest of the turn
+  await turnEnd(clock);
+  times.nowMs += 60;
+  times.idleMs += 60;
+  times.nowMs += 2; // what the turn does first
+  decided.resolve({ admitted: true, scope: 'ip', limit: 100, remaining: 99, resetAtMs: 0 });
+  await until('it is decided', () => control.ends.length === 1);
+  expect(control.ends).toEqual([{ delayMs: 6, heldMs: 0, waitedMs: 60 }]);
+});
+
+const turnEnd = (clock: EventLoopClock): Promise<void> =>
+  new Promise((resolve) => {
+    const stop = clock.onTurnEnd(() => {
+      stop();
+      setImmediate(resolve); // after the clock has noted the end
+    });
+  });

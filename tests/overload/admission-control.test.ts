@@ -7,6 +7,8 @@ interface Interval {
   delaysMs: number[];
   /** Each request was held so long before. */
   heldMs?: number;
+  /** Each request has waited so long for the buckets. */
+  waitedMs?: number;
   left?: number;
   refused?: number;
   connected?: number;
@@ -30,9 +32,10 @@ function run(intervals: Interval[], burstRequests = settings.burstRequests): Adm
   const control = new AdmissionControl({ ...settings, burstRequests });
   let idle = 0;
   intervals.forEach((interval, index) => {
-    const { delaysMs, heldMs = 0, left = 0, refused = 0, connected = 0, idleMs = 0, waiting = 0 } = interval;
+    const { delaysMs, heldMs = 0, waitedMs = 0, left = 0, refused = 0, connected = 0 } = interval;
+    const { idleMs = 0, waiting = 0 } = interval;
     for (let count = 0; count < delaysMs.length; count++) control.start();
-    for (const delayMs of delaysMs) control.end(delayMs, heldMs);
+    for (const delayMs of delaysMs) control.end(delayMs, heldMs, waitedMs);
     for (let count = 0; count < left; count++) control.leave();
     for (let count = 0; count < refused; count++) control.refuse();
     for (let count = 0; count < connected; count++) control.connect();
@@ -111,6 +114,10 @@ describe('a worker is not overloaded', () => {
   test('if it had idle time: the requests waited for Redis', () => {
     expect(run([late(500), { delaysMs: many(500), idleMs: 5 }]).holdsRequests).toBe(false);
   });
+  test('if the requests waited for Redis, and not for the worker', () => {
+    const waited = { delaysMs: many(5), waitedMs: 500 };
+    expect(run([waited, waited, waited, waited]).holdsRequests).toBe(false);
+  });
   test('if so few requests were in progress and waiting that they are a burst', () => {
     const few = { delaysMs: Array.from({ length: 16 }, () => 500), waiting: 16 };
     expect(run([few, few]).holdsRequests).toBe(false);
@@ -142,7 +149,7 @@ describe('a worker is not overloaded', () => {
     const control = new AdmissionControl({ ...settings, severeBurstMs: 100 });
     control.endTurn(1_000, () => 0, 0);
     for (const _ of many(500)) control.start();
-    for (const delayMs of many(500)) control.end(delayMs, 0);
+    for (const delayMs of many(500)) control.end(delayMs, 0, 0);
     control.endTurn(1_099, () => 0, 0);
     expect(control.holdsRequests).toBe(false);
     control.endTurn(1_100, () => 0, 0);
@@ -176,6 +183,11 @@ describe('the limit of requests in progress', () => {
     const leaving = { delaysMs: many(5), left: 100 };
     expect(run([leaving, leaving]).free).toBeCloseTo(140);
     expect(run(Array.from({ length: 20 }, () => leaving)).free).toBeCloseTo(60);
+  });
+  test('makes room for those that wait for Redis', () => {
+    expect(run([late(121), late(180), { delaysMs: many(60), waitedMs: 60 }]).free).toBe(75);
+    const leaving = { delaysMs: many(5), waitedMs: 60, left: 100 };
+    expect(run(Array.from({ length: 20 }, () => leaving)).free).toBeCloseTo(180);
   });
   test('never falls below 16', () => {
     expect(run(Array.from({ length: 20 }, () => ({ delaysMs: many(1_000) }))).free).toBe(16);

@@ -1,5 +1,5 @@
 /** A turn of the event loop begins when the loop has waited for something to do. */
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { EventLoopClock } from '../../src/overload/event-loop-clock.ts';
 import { until } from '../support/until.ts';
 
@@ -35,6 +35,41 @@ test('work between two turns, such as a timer, delays the bytes that arrive mean
   loop.endTurn();
   work(20);
   expect(clock.turnStartMs()).toBe(5);
+});
+
+describe('what the current turn reads', () => {
+  test('was not there before the event loop stopped waiting for it', () => {
+    const { loop, clock, work, wait } = manualLoop();
+    const turn = clock.turn();
+    work(5);
+    loop.endTurn();
+    wait(40);
+    work(2);
+    loop.endTurn();
+    wait(20);
+    work(3);
+    expect(clock.waitedSince(turn)).toBe(62);
+  });
+  test('may have been there since the turn before read the last bytes, if the event loop did not wait', () => {
+    const { loop, clock, work, wait } = manualLoop();
+    const turn = clock.turn();
+    work(5);
+    loop.endTurn();
+    wait(30);
+    work(10);
+    loop.endTurn();
+    wait(0.01); // what it takes to ask for events
+    expect(clock.waitedSince(turn)).toBe(30);
+  });
+  test('is not waited for by a turn that has not ended, nor by the one before', () => {
+    const { loop, clock, work } = manualLoop();
+    const turn = clock.turn();
+    work(5);
+    expect(clock.waitedSince(turn)).toBe(0);
+    loop.endTurn();
+    work(20);
+    expect(clock.waitedSince(turn)).toBe(0);
+  });
 });
 
 test('a listener is called at the end of each turn, until it is removed', () => {

@@ -13,7 +13,7 @@ const loadMs = 5_000;
 const afterMs = 4_000;
 
 /** What `make overload` does with a worker that has been busy before. */
-function overload(factor: number, clients: Clients, load: number) {
+function overload(factor: number, clients: Clients, load: number, limiterMs?: number) {
   const model = timesSlower(factor);
   const peak = capacityOf(model, clients.isFresh);
   const loads = [
@@ -22,7 +22,7 @@ function overload(factor: number, clients: Clients, load: number) {
     { fromMs: loadAtMs, perMs: load * peak },
     { fromMs: loadAtMs + loadMs, perMs: 0.8 * peak },
   ];
-  const requests = new SimulatedWorker(model, clients).run(loads, loadAtMs + loadMs + afterMs);
+  const requests = new SimulatedWorker(model, clients, limiterMs).run(loads, loadAtMs + loadMs + afterMs);
   const within = (fromMs: number, ms: number) => requests.filter(({ dueMs }) => dueMs >= fromMs && dueMs < fromMs + ms);
   const latencies = served(within(loadAtMs, loadMs)).map(({ latencyMs }) => latencyMs);
   return {
@@ -59,6 +59,19 @@ describe.each(machines)('on %s', (_machine, factor) => {
         expect(servedAfterwards).toBe(1);
       });
     });
+  });
+});
+
+/** Those that wait for it are in progress, and take none of the worker's time. */
+describe.each([30, 60, 95])('if Redis takes %i ms to respond', (limiterMs) => {
+  test.each([
+    [1.2, 0.85],
+    [2, 0.8],
+    [4, 0.65],
+  ])('%f times the peak leaves a goodput of %f, and no trace afterwards', (load, minGoodput) => {
+    const { goodput, servedAfterwards } = overload(1, { timeoutMs: 1_000, isFresh: false }, load, limiterMs);
+    expect(goodput).toBeGreaterThan(minGoodput);
+    expect(servedAfterwards).toBe(1);
   });
 });
 

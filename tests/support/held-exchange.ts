@@ -26,8 +26,10 @@ class ManualControl implements Control {
   start(): void {
     this.inProgress++;
   }
-  end(): void {
+  readonly ends: { delayMs: number; heldMs: number; waitedMs: number }[] = [];
+  end(delayMs: number, heldMs: number, waitedMs: number): void {
     this.inProgress--;
+    this.ends.push({ delayMs, heldMs, waitedMs });
   }
   left = 0;
   leave(): void {
@@ -55,7 +57,7 @@ afterEach(() => {
 });
 
 type StartOptions = Pick<ExchangeOptions, 'keepAliveTimeoutMs'> &
-  Partial<Pick<AppParts, 'handleBidRequest' | 'isDraining'>>;
+  Partial<Pick<AppParts, 'handleBidRequest' | 'isDraining' | 'limiter'>>;
 
 export async function start(clock = new EventLoopClock(), options: StartOptions = {}) {
   const control = new ManualControl();

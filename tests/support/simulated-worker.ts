@@ -6,7 +6,7 @@ import { holdRequests } from '../../src/http/hold-requests.ts';
 import type { GateParts } from '../../src/http/request-gate.ts';
 import { AdmissionControl, admissionSettings } from '../../src/overload/admission-control.ts';
 import { ClientUsage } from '../../src/overload/client-usage.ts';
-import { EventLoopClock } from '../../src/overload/event-loop-clock.ts';
+import { EventLoopClock, type Turn } from '../../src/overload/event-loop-clock.ts';
 
 /** Milliseconds of the worker's CPU time. To read and shed a request takes a twelfth of what it takes to serve it. */
 export interface Costs {
@@ -39,8 +39,6 @@ export const timesSlower = (factor: number): Costs =>
   Object.fromEntries(Object.entries(costs).map(([name, ms]) => [name, ms * factor])) as unknown as Costs;
 
 const collectEvery = 300;
-/** What Redis takes to respond. */
-const limiterMs = 1;
 /** Connections that the kernel holds until they are accepted. */
 const maxBacklog = 511;
 const keptConnections = 4_000;
@@ -57,6 +55,9 @@ export interface Clients {
   /** Each request has a connection of its own. */
   isFresh: boolean;
 }
+
+/** What Redis takes to respond. */
+const usualLimiterMs = 1;
 
 export interface SimulatedRequest {
   dueMs: number;
@@ -106,7 +107,7 @@ class SimulatedSocket {
 
 interface InProgress {
   socket: SimulatedSocket;
-  sinceMs: number;
+  since: Turn;
   heldMs: number;
   decidedAtMs: number;
 }
@@ -114,6 +115,7 @@ interface InProgress {
 export class SimulatedWorker {
   readonly #costs: Costs;
   readonly #clients: Clients;
+  readonly #limiterMs: number;
   readonly #server = Object.assign(new EventEmitter(), { maxConnections: Infinity });
   readonly #control = new AdmissionControl(admissionSettings);
   readonly #usage = new ClientUsage();
@@ -130,9 +132,10 @@ export class SimulatedWorker {
   #held = 0;
   #finished = 0;
 
-  constructor(model: Costs, clients: Clients) {
+  constructor(model: Costs, clients: Clients, limiterMs = usualLimiterMs) {
     this.#costs = model;
     this.#clients = clients;
+    this.#limiterMs = limiterMs;
     this.#clock = new EventLoopClock({
       nowMs: () => this.#nowMs,
       idleMs: () => this.#idleMs,
@@ -177,7 +180,7 @@ export class SimulatedWorker {
     const heldMs = socket.heldSinceMs === undefined ? 0 : this.#nowMs - socket.heldSinceMs;
     this.#usage.start(socket.remoteAddress, this.#nowMs);
     this.#nowMs += this.#costs.start;
-    const started = { socket, heldMs, sinceMs: this.#clock.turnStartMs(), decidedAtMs: this.#nowMs + limiterMs };
+    const started = { socket, heldMs, since: this.#clock.turn(), decidedAtMs: this.#nowMs + this.#limiterMs };
     if (this.#startedAtEnd) this.#startedAtEnd.push(started);
     else this.#askLimiter(started);
   }
@@ -217,7 +220,7 @@ export class SimulatedWorker {
     for (const socket of readable) this.#read(socket);
     this.#startedAtEnd = [];
     this.#endTurn();
-    for (const one of this.#startedAtEnd) this.#askLimiter({ ...one, sinceMs: this.#clock.turnStartMs() });
+    for (const one of this.#startedAtEnd) this.#askLimiter({ ...one, since: this.#clock.turn() });
     this.#startedAtEnd = undefined;
   }
 
@@ -245,8 +248,9 @@ export class SimulatedWorker {
     this.#inProgress.push(started);
   }
 
-  #finish({ socket, sinceMs, heldMs }: InProgress): void {
-    this.#control.end(this.#nowMs - sinceMs, heldMs);
+  #finish({ socket, since, heldMs }: InProgress): void {
+    const waitedMs = this.#clock.waitedSince(since);
+    this.#control.end(this.#nowMs - since.startMs - waitedMs, heldMs, waitedMs);
     if (this.hasLeft(socket)) return this.#control.leave();
     this.#nowMs += this.#costs.finish;
     this.#usage.charge(socket.remoteAddress, this.#costs.start + this.#costs.finish, this.#nowMs);

@@ -1,6 +1,6 @@
 /** Redis responds, but slowly: workers use their shares until it is fast again. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DelayingProxy } from '../delaying-proxy.ts';
+import { DelayingProxy } from '../../delaying-proxy.ts';
 import type { Fault } from '../fault.ts';
 import { degradedLine, degradedMetric, usesRedis } from '../signs.ts';
 
