@@ -7,6 +7,8 @@ export type Result = 'succeeded' | 'shed' | 'failed' | 'closed';
 const headEnd = Buffer.from('\r\n\r\n');
 const lengthHeader = Buffer.from('Content-Length: ');
 const statusStart = 9;
+/** The exchange closes a connection whose first request has not come after 3 s. */
+const maxUnusedMs = 2_000;
 
 export class Connection {
   readonly #socket: Socket;
@@ -16,6 +18,8 @@ export class Connection {
   #missing = 0;
   #status = 0;
   isOpen = true;
+  readonly #openedAtMs = performance.now();
+  #isUsed = false;
 
   constructor(
     port: number,
@@ -35,8 +39,14 @@ export class Connection {
     this.#socket.once('connect', callback);
   }
 
+  /** A request on it might meet the end of the connection. */
+  get isStale(): boolean {
+    return !this.#isUsed && performance.now() - this.#openedAtMs > maxUnusedMs;
+  }
+
   send(request: Buffer): void {
     this.#isBusy = true;
+    this.#isUsed = true;
     this.#socket.write(request);
   }
 

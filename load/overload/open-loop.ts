@@ -137,7 +137,8 @@ class OpenLoop {
 
   #takeConnection(): Connection | undefined {
     for (let connection = this.#free.shift(); connection; connection = this.#free.shift()) {
-      if (connection.isOpen) return connection;
+      if (connection.isOpen && !connection.isStale) return connection;
+      connection.abandon();
     }
     return this.#open < this.#load.clients.connections ? this.#connect() : undefined;
   }
