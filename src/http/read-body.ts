@@ -87,14 +87,18 @@ async function receive(
   const received = await receiver.received;
   const { chunksMs } = receiver;
   context.costMs += chunksMs;
+  if (isChunked(request.headers)) context.slot!.client.cost.chargeChunks(chunksMs);
   if (chunksMs > largeMs) pacer.charge(chunksMs);
   return received === 'aborted' ? undefined : received;
 }
 
-/** Whether the body would have to wait for a turn that is not likely to come: then it is not read. */
-const isHopeless = ({ headers, context }: Request, pacer: BodyTurns): boolean =>
-  (context.slot!.client.cost.isCostly || Number(headers['content-length'] ?? 0) > largeBytes) &&
-  pacer.isLate(context.rateLimitKeys.ip);
+/** Whether the body would have to wait for a turn that is not likely to come: then it is not read. Costly chunks cannot wait. */
+function isHopeless({ headers, context }: Request, pacer: BodyTurns): boolean {
+  const { cost } = context.slot!.client;
+  if (cost.areChunksCostly && pacer.isBusy && isChunked(headers)) return true;
+  const isLarge = cost.isCostly || Number(headers['content-length'] ?? 0) > largeBytes;
+  return isLarge && pacer.isLate(context.rateLimitKeys.ip);
+}
 
 const encodingOf = ({ headers }: IncomingMessage): string =>
   headers['content-encoding']?.trim().toLowerCase() ?? 'identity';

@@ -45,7 +45,7 @@ function afterMicrotasks(count: number, callback: () => void): void {
 
 /** The parts of the pacer that its callers use: all of them, and in addition those that receive request bodies. */
 export type Turns = Pick<Pacer, 'turn' | 'isLate'>;
-export type BodyTurns = Turns & Pick<Pacer, 'charge'>;
+export type BodyTurns = Turns & Pick<Pacer, 'charge' | 'isBusy'>;
 
 export class Pacer {
   readonly #maxWaitMs: number;
@@ -83,6 +83,11 @@ export class Pacer {
     if (this.#isBusy) return;
     this.#isBusy = true;
     this.#pause(0);
+  }
+
+  /** Whether one more piece would have to wait. */
+  get isBusy(): boolean {
+    return this.#isBusy;
   }
 
   /** Whether one more piece is likely to wait in vain: turns come too seldom for what waits already. */

@@ -22,6 +22,7 @@ const pacerOf = (turn: BodyTurns['turn'], isLate: BodyTurns['isLate'] = () => fa
   turn,
   isLate,
   charge: () => {},
+  isBusy: false,
 });
 
 const start = async (options: ExchangeOptions, parts: Partial<AppParts>) =>

@@ -97,6 +97,7 @@ test('what small chunks take is charged to the pacer; ordinary chunks take nothi
     turn: () => Promise.resolve(true),
     isLate: () => false,
     charge: (tookMs) => void charged.push(tookMs),
+    isBusy: false,
   };
   exchange = await startExchange({}, { pacer });
   const ordinary = JSON.stringify(fullRequest);
@@ -110,7 +111,12 @@ test('what small chunks take is charged to the pacer; ordinary chunks take nothi
 test('a client whose bodies are in small chunks is costly: while it is late, it gets 503 and its chunks are not reported', async () => {
   let isLate = false;
   let turns = 0;
-  const pacer: BodyTurns = { turn: () => Promise.resolve(++turns > 0), isLate: () => isLate, charge: () => {} };
+  const pacer: BodyTurns = {
+    turn: () => Promise.resolve(++turns > 0),
+    isLate: () => isLate,
+    charge: () => {},
+    isBusy: false,
+  };
   exchange = await startExchange({}, { pacer });
   for (let sent = 0; sent < 10; sent++) expect(await send(inSmallChunks)).toMatchObject({ status: 200 });
   const turnsOfLargeBodies = turns;
@@ -120,6 +126,22 @@ test('a client whose bodies are in small chunks is costly: while it is late, it 
   const reported = countReportedChunks(exchange);
   expect(await send(inSmallChunks)).toMatchObject({ status: 503, headers: { connection: 'close' } });
   expect(reported.chunks).toBe(0);
+});
+
+test('a client whose chunks are costly gets 503 while large work waits, and its chunks are not reported', async () => {
+  const pacer = { turn: () => Promise.resolve(true), isLate: () => false, charge: () => {}, isBusy: false };
+  exchange = await startExchange({}, { pacer });
+  pacer.isBusy = true;
+  expect(await send(inSmallChunks)).toMatchObject({ status: 200 }); // the first one
+  pacer.isBusy = false;
+  for (let sent = 0; sent < 3; sent++) expect(await send(inSmallChunks)).toMatchObject({ status: 200 });
+  pacer.isBusy = true;
+  const reported = countReportedChunks(exchange);
+  expect(await send(inSmallChunks)).toMatchObject({ status: 503, headers: { connection: 'close' } });
+  expect(reported.chunks).toBe(0);
+  expect(await sendCase(exchange.server, { body: fullRequest })).toMatchObject({ status: 200 }); // with a length
+  pacer.isBusy = false;
+  expect(await send(inSmallChunks)).toMatchObject({ status: 200 });
 });
 
 test('after a read with many chunks, others come first', async () => {

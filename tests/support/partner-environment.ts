@@ -64,6 +64,6 @@ export const appSettings = {
   body: { maxBytes: 100_000, timeoutMs: 1_000, buffers },
   unread: { timeoutMs: 1_000, maxBytes: 1_000_000 },
   concurrency: { handling: 1, perAddress: 1 },
-  pacer: { ...turnsAtOnce, charge: () => {} },
+  pacer: { ...turnsAtOnce, charge: () => {}, isBusy: false },
   isDraining: () => false,
 };
