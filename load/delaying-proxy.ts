@@ -1,4 +1,4 @@
-/** A TCP proxy that delays what its server sends, for as long as a fault lasts. */
+/** A TCP proxy that delays what its server sends. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 

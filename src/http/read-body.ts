@@ -87,7 +87,7 @@ async function receive(
   const received = await receiver.received;
   const { chunksMs } = receiver;
   context.costMs += chunksMs;
-  if (isChunked(request.headers)) context.slot!.client.cost.chargeChunks(chunksMs);
+  if (chunksMs > 0) context.slot!.client.cost.chargeChunks(chunksMs);
   if (chunksMs > largeMs) pacer.charge(chunksMs);
   return received === 'aborted' ? undefined : received;
 }

@@ -266,11 +266,10 @@ export class AdmissionControl implements Control {
    * the limit no further than to what the target delay is worth: they may do it on purpose.
    */
   #reduced(limit: number, elapsedMs: number): number {
-    const meanDelayMs = this.#meanDelayMs;
     const meanWaitedMs = this.#ended === 0 ? 0 : this.#totalWaitedMs / this.#ended;
     const targetMs = this.#settings.targetDelayMs + meanWaitedMs;
-    if (meanDelayMs + meanWaitedMs > targetMs)
-      return limit * Math.max(maxReduction, targetMs / (meanDelayMs + meanWaitedMs));
+    const meanMs = this.#meanDelayMs + meanWaitedMs;
+    if (meanMs > targetMs) return limit * Math.max(maxReduction, targetMs / meanMs);
     const servedInTarget = (this.#ended / elapsedMs) * targetMs;
     return Math.min(limit, Math.max(limit * reductionIfClientsLeave, servedInTarget));
   }

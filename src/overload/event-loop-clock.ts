@@ -19,8 +19,10 @@ export interface Turn {
   readonly startMs: number;
   /** What the turn reads was not there earlier: the event loop would have read it in an earlier turn, or would not have waited. */
   readonly earliestReadMs: number;
-  /** Undefined until it ends. */
-  endMs: number | undefined;
+  /** For how long the event loop had had nothing to do until the turn began. */
+  readonly idleMs: number;
+  /** Infinity until it ends. */
+  endMs: number;
 }
 
 /** A shorter wait of the event loop is only what it takes to ask for events. */
@@ -29,13 +31,13 @@ const minWaitMs = 0.1;
 export class EventLoopClock {
   readonly #times: LoopTimes;
   readonly #listeners = new Set<(nowMs: number) => void>();
-  #previous: { startMs: number; endMs: number; idleMs: number };
+  #previous: Turn;
   #turn: Turn | undefined;
 
   constructor(times: LoopTimes = processTimes) {
     this.#times = times;
     const nowMs = times.nowMs();
-    this.#previous = { startMs: nowMs, endMs: nowMs, idleMs: times.idleMs() };
+    this.#previous = { startMs: nowMs, earliestReadMs: nowMs, idleMs: times.idleMs(), endMs: nowMs };
     times.atTurnEnd(this.#endTurn);
   }
 
@@ -58,7 +60,7 @@ export class EventLoopClock {
 
   /** For how long after an earlier turn what the current one reads was not there yet, at least: another process took so long to respond. */
   waitedSince({ endMs }: Turn): number {
-    return endMs === undefined ? 0 : Math.max(0, this.turn().earliestReadMs - endMs);
+    return Math.max(0, this.turn().earliestReadMs - endMs);
   }
 
   /** Calls back at the end of each turn. Returns a function that stops it. */
@@ -69,18 +71,18 @@ export class EventLoopClock {
 
   #begin(): Turn {
     const previous = this.#previous;
-    const waitMs = this.#times.idleMs() - previous.idleMs;
+    const idleMs = this.#times.idleMs();
+    const waitMs = idleMs - previous.idleMs;
     const startMs = previous.endMs + waitMs;
-    return { startMs, earliestReadMs: waitMs >= minWaitMs ? startMs : previous.startMs, endMs: undefined };
+    return { startMs, earliestReadMs: waitMs >= minWaitMs ? startMs : previous.startMs, idleMs, endMs: Infinity };
   }
 
   readonly #endTurn = (): void => {
     this.#times.atTurnEnd(this.#endTurn);
     const nowMs = this.#times.nowMs();
     for (const listener of this.#listeners) listener(nowMs);
-    const turn = this.turn();
-    turn.endMs = this.#times.nowMs();
-    this.#previous = { startMs: turn.startMs, endMs: turn.endMs, idleMs: this.#times.idleMs() };
+    this.#previous = this.turn();
+    this.#previous.endMs = this.#times.nowMs();
     this.#turn = undefined;
   };
 }

@@ -55,7 +55,7 @@ test('a client that uses little waits for up to 150 ms, others for up to 60 ms',
   await until('the other is shed', () => statuses(light)[0] === '503');
 });
 
-test('the wait for the decision of the rate limiter is told from the delay of the worker', async () => {
+test('the time in which a request waits for Redis is no queue delay of the worker', async () => {
   const times = { nowMs: 1_000, idleMs: 0 };
   const clock = new EventLoopClock({ ...processTimes, nowMs: () => times.nowMs, idleMs: () => times.idleMs });
   const asked = Promise.withResolvers<void>();
