@@ -133,7 +133,8 @@ interface PipelineParts {
   workerConsole?: WorkerConsole;
 }
 
-type EndpointParts = Pick<AppParts, 'limiter' | 'handleBidRequest' | 'pacer' | 'isDraining' | 'observer' | 'tracer'> & {
+type EndpointParts = Pick<AppParts, 'limiter' | 'handleBidRequest' | 'isDraining' | 'observer' | 'tracer'> & {
+  pacer: Pacer;
   onDefect: (defect: unknown, requestId?: string) => void;
   onOverload: (isOverloaded: boolean) => void;
 };

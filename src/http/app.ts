@@ -10,7 +10,7 @@ import type { HandleBidRequest } from '../exchange/handle-bid-request.ts';
 import type { Outcome } from '../exchange/outcome.ts';
 import type { RateLimiter, RateLimitKeys, RateLimitResult } from '../limits/rate-limiter.ts';
 import { describeValue } from '../json/describe-value.ts';
-import type { BodyTurns } from '../pacing/pacer.ts';
+import type { Turns } from '../pacing/pacer.ts';
 import type { PublisherDirectory } from '../publishers/publisher-directory.ts';
 import type { Tracer } from '../trace/tracer.ts';
 import type { Admission } from './admission.ts';
@@ -39,7 +39,7 @@ export interface AppParts {
   body: BodyLimits;
   concurrency: ConcurrencyLimits;
   unread: UnreadLimits;
-  pacer: BodyTurns;
+  pacer: Turns;
   admission: Admission;
   observer: RequestObserver;
   /** An exception that the observer does not report. */

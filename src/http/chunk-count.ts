@@ -3,8 +3,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 /** The smallest average that a chunked body may have. */
 export const minAverageBytes = 16;
-/** What node:http takes to report a chunk, whatever its size, in milliseconds. It does so before anyone can measure it. */
-const chunkMs = 0.004;
 /** node:http reports a chunk that the network splits in two as two: one split per this many bytes is tolerated. */
 const bytesPerSplit = 1_024;
 /** A full body of the smallest chunks would take more than 50 ms. */
@@ -18,7 +16,7 @@ export const isChunked = (headers: IncomingHttpHeaders): boolean => headers['tra
 /** Counts the chunks of a body, which node:http reports one by one. A body with a length has only those that the network makes. */
 export class ChunkCount {
   bytes = 0;
-  #chunks = 0;
+  chunks = 0;
   readonly #isChunked: boolean;
 
   constructor({ headers }: { headers: IncomingHttpHeaders }) {
@@ -27,23 +25,18 @@ export class ChunkCount {
 
   add({ length }: Buffer): void {
     this.bytes += length;
-    this.#chunks++;
+    this.chunks++;
   }
 
   /** Whether the chunks so far are too many, even if the rest comes in one. */
   isExceeded(): boolean {
     const extra = this.#isChunked ? slack.chunked : slack.plain;
-    if (this.#chunks <= extra) return false;
-    return this.#chunks > maxChunks + this.#splits() || this.#chunks > extra + this.#allowed();
+    if (this.chunks <= extra) return false;
+    return this.chunks > maxChunks + this.#splits() || this.chunks > extra + this.#allowed();
   }
 
   isExceededAtEnd(): boolean {
-    return this.#isChunked && this.#chunks > 1 && this.#chunks > this.#allowed();
-  }
-
-  /** What the chunks have taken beside their bytes. Those that the network makes count as nothing. */
-  get costMs(): number {
-    return this.#isChunked ? this.#chunks * chunkMs : 0;
+    return this.#isChunked && this.chunks > 1 && this.chunks > this.#allowed();
   }
 
   #allowed(): number {

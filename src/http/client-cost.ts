@@ -24,7 +24,6 @@ const suspectMs = costlyMs / 2;
 export class ClientCost {
   #clock = elapsedMs;
   #meanMs = 0;
-  #chunksMs = 0;
 
   /** For the next request. */
   get clock(): CostClock {
@@ -33,16 +32,6 @@ export class ClientCost {
 
   get isCostly(): boolean {
     return this.#clock === cpuMs && this.#meanMs > costlyMs;
-  }
-
-  /** Whether what makes them costly are the chunks of their bodies: these are parsed before anyone could make them wait. */
-  get areChunksCostly(): boolean {
-    return this.#chunksMs > costlyMs;
-  }
-
-  /** A chunked body was received whose chunks took `chunksMs`. */
-  chargeChunks(chunksMs: number): void {
-    this.#chunksMs += (chunksMs - this.#chunksMs) * costWeight;
   }
 
   /** A request has ended that took `costMs` by this clock. */

@@ -16,6 +16,7 @@ export function discardBody(request: Request): void {
   // For a response that closes the connection: node:http would close it as soon as the response is written.
   socket.destroySoon = () => lingeringClose(socket);
   if (isShort(request.headers)) return; // node:http drops it after the response
+  if (socket.hasCostlyChunks) return dropBodyAndClose(socket);
   const count = new ChunkCount(request);
   const onData = (chunk: Buffer) => {
     count.add(chunk);

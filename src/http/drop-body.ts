@@ -22,7 +22,14 @@ export interface Parser {
   chunkCount?: ChunkCount | undefined;
   /** Chunks reported in the current read. */
   readChunks?: number;
+  /** Called for each so many chunks of a body. */
+  onChunks?: OnChunks;
 }
+
+export type OnChunks = (request: IncomingMessage, chunks: number) => void;
+
+/** Chunks of a body that are charged at once. A body with fewer takes no longer than an ordinary request. */
+const chargedChunks = 64;
 
 /** HTTPParser.kOnBody. tests/http/hostile-clients.test.ts fails if a version of Node.js changes it. */
 const kOnBody = 3;
@@ -57,7 +64,8 @@ export function wasBodyDropped(response: ServerResponse): boolean {
  * Drops bodies in small chunks where they are parsed: who reads the body gets no chunk before the parser has been through all that was
  * read from the socket, up to 2 MiB. Called for every connection; node:http reuses parsers, and their listeners with them.
  */
-export function countChunks(parser: Parser): void {
+export function countChunks(parser: Parser, onChunks: OnChunks): void {
+  parser.onChunks = onChunks;
   const report = parser[kOnBody];
   if (parser.countsChunks || typeof report !== 'function') return;
   parser.countsChunks = true;
@@ -66,6 +74,7 @@ export function countChunks(parser: Parser): void {
     if (this.chunkCount) {
       this.chunkCount.add(chunk);
       this.readChunks = (this.readChunks ?? 0) + 1;
+      if (this.incoming && this.chunkCount.chunks % chargedChunks === 0) this.onChunks?.(this.incoming, chargedChunks);
       if (this.socket && this.chunkCount.isExceeded()) dropBodyAndClose(this.socket);
     }
     const isDropped = this.incoming?._dumped === true;

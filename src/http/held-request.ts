@@ -11,6 +11,8 @@ declare module 'node:net' {
     heldSinceMs?: number | undefined;
     /** Its latest request was shed. */
     isIdleSinceShed?: boolean;
+    /** Set with the headers of a request: the chunks of its body are not to be parsed. */
+    hasCostlyChunks?: boolean;
   }
 }
 

@@ -19,7 +19,7 @@ export function holdRequests(server: Server, parts: GateParts): StartInTurn {
     const { parser } = socket;
     const pass = parser?.onIncoming;
     if (!parser || !pass) return;
-    countChunks(parser);
+    countChunks(parser, (request, chunks) => parts.chunkUsage.charge(request, chunks));
     parser.onIncoming = (request, shouldKeepAlive) => {
       parser.isBodyNew = true;
       parser.headReads = 0;

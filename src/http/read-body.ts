@@ -9,7 +9,7 @@ import { describeJsonError } from '../json/describe-json-error.ts';
 import { describeValue } from '../json/describe-value.ts';
 import { invalidUtf8Offset } from '../json/invalid-utf8-offset.ts';
 import { notJson, parseJson, tooComplex, tooDeep } from '../json/parse-json.ts';
-import { type BodyTurns, largeBytes, largeMs } from '../pacing/pacer.ts';
+import { largeBytes, type Turns } from '../pacing/pacer.ts';
 import type { Admission } from './admission.ts';
 import { isChunked } from './chunk-count.ts';
 import { hasLeft } from './client-closed.ts';
@@ -36,7 +36,7 @@ export interface BodyError {
 export function readBody(
   limits: BodyLimits,
   concurrency: ConcurrencyLimiter,
-  pacer: BodyTurns,
+  pacer: Turns,
   { control, clock }: Admission,
 ): RequestHandler {
   return async (request, response, next) => {
@@ -71,7 +71,7 @@ export function readBody(
 async function receive(
   request: Request,
   limits: BodyLimits,
-  pacer: BodyTurns,
+  pacer: Turns,
   onAccepted: () => void,
 ): Promise<Buffer | BodyError | undefined> {
   const { context } = request;
@@ -85,18 +85,13 @@ async function receive(
   const receiver = new BodyReceiver(request, limits);
   context.bodyReceiver = receiver;
   const received = await receiver.received;
-  const { chunksMs } = receiver;
-  context.costMs += chunksMs;
-  if (chunksMs > 0) context.slot!.client.cost.chargeChunks(chunksMs);
-  if (chunksMs > largeMs) pacer.charge(chunksMs);
   return received === 'aborted' ? undefined : received;
 }
 
 /** Whether the body would have to wait for a turn that is not likely to come: then it is not read. Costly chunks cannot wait. */
-function isHopeless({ headers, context }: Request, pacer: BodyTurns): boolean {
-  const { cost } = context.slot!.client;
-  if (cost.areChunksCostly && pacer.isBusy && isChunked(headers)) return true;
-  const isLarge = cost.isCostly || Number(headers['content-length'] ?? 0) > largeBytes;
+function isHopeless({ headers, context, socket }: Request, pacer: Turns): boolean {
+  if (socket.hasCostlyChunks) return true;
+  const isLarge = context.slot!.client.cost.isCostly || Number(headers['content-length'] ?? 0) > largeBytes;
   return isLarge && pacer.isLate(context.rateLimitKeys.ip);
 }
 
@@ -133,7 +128,7 @@ async function decode(
   body: Buffer,
   request: Request,
   maxBytes: number,
-  pacer: BodyTurns,
+  pacer: Turns,
   costly: boolean,
 ): Promise<BodyResult | undefined> {
   const { context } = request;

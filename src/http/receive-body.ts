@@ -39,10 +39,6 @@ export class BodyReceiver {
     return this.#received!.promise;
   }
 
-  get chunksMs(): number {
-    return this.#chunkCount.costMs;
-  }
-
   evict(): void {
     this.reject({ error: 'server.bodyMemory' });
   }

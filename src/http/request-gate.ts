@@ -4,9 +4,10 @@ import type { Control } from '../overload/admission-control.ts';
 import { type ClientUsage, lightMs } from '../overload/client-usage.ts';
 import type { EventLoopClock } from '../overload/event-loop-clock.ts';
 import { FairQueue } from '../overload/fair-queue.ts';
+import type { ChunkUsage } from './chunk-usage.ts';
 import { addressKey } from './client-address.ts';
 import { clientClosed, hasLeft } from './client-closed.ts';
-import { dropBody } from './drop-body.ts';
+import { dropBody, dropBodyAndClose } from './drop-body.ts';
 import { isFlooding, isUnread } from './flooding-client.ts';
 import {
   type HeldRequest,
@@ -21,13 +22,16 @@ import {
 } from './held-request.ts';
 import { lingeringClose } from './lingering-close.ts';
 import type { RequestObserver } from './request-observer.ts';
-import { overloaded, type ShedResponse } from './shed-response.ts';
+import type { ShedResponse } from './shed-response.ts';
 
 export interface GateParts {
   control: Control;
   clock: EventLoopClock;
   usage: Pick<ClientUsage, 'of'>;
-  shedResponse: ShedResponse;
+  chunkUsage: Pick<ChunkUsage, 'isCostly' | 'charge'>;
+  overloadResponse: ShedResponse;
+  /** To a request whose chunks are costly. */
+  costlyResponse: ShedResponse;
   observer: Pick<RequestObserver, 'ended' | 'connectionRefused'>;
   onOverload: (isOverloaded: boolean) => void;
   /** While the worker drains, no request waits: to the server its connection would be idle, and would be closed. */
@@ -79,7 +83,7 @@ export class RequestGate {
     if (socket.restoreParser || socket.destroyed) return ignore(request); // the connection closes after an earlier request
     socket.restoreBody?.();
     if (socket.isIdleSinceShed) stopIdleTimeout(socket);
-    const { clock } = this.#parts;
+    const { clock, chunkUsage } = this.#parts;
     const earlier = socket.heldRequest;
     // Responses have the order of requests.
     if (earlier?.isExcess) {
@@ -87,8 +91,15 @@ export class RequestGate {
       else this.#shed(earlier);
       if (socket.destroyed) return ignore(request);
     }
+    const isNext = !socket.heldRequest && isFirst(socket);
+    const hasCostlyChunks = chunkUsage.isCostly(request);
+    if (hasCostlyChunks && !isNext) {
+      dropBodyAndClose(socket); // after the responses to the earlier requests
+      return ignore(request);
+    }
     if (earlier && !earlier.isExcess) return this.#follow(earlier, toHeld(request, shouldKeepAlive, pass, clock));
-    if (!this.#holds(socket) || !isFirst(socket) || request.method === 'CONNECT') return pass(request, shouldKeepAlive);
+    if (isNext) socket.hasCostlyChunks = hasCostlyChunks;
+    if (!isNext || !this.#holds(socket) || request.method === 'CONNECT') return pass(request, shouldKeepAlive);
     this.#hold(socket, toHeld(request, shouldKeepAlive, pass, clock));
     return ignore(request);
   }
@@ -137,7 +148,7 @@ export class RequestGate {
   #hold(socket: Socket, held: HeldRequest): void {
     const client = addressKey(socket.remoteAddress); // behind a proxy all are one, of which the newest request is first
     socket.heldRequest = held;
-    held.isExcess = !this.#hasRoom(client);
+    held.isExcess = socket.hasCostlyChunks === true || !this.#hasRoom(client);
     if (!held.isExcess) return this.#queue.add(client, held);
     dropBody(socket);
     this.#excess.push(held);
@@ -240,8 +251,9 @@ export class RequestGate {
     const { request, shouldKeepAlive, sinceMs } = held;
     const { socket } = request;
     if (!socket.writable) return this.#record(held);
-    const { control, shedResponse, observer, clock } = this.#parts;
-    control.refuse();
+    const { control, overloadResponse, costlyResponse, observer, clock } = this.#parts;
+    const shedResponse = socket.hasCostlyChunks ? costlyResponse : overloadResponse;
+    if (!socket.hasCostlyChunks) control.refuse();
     const requestId = shedResponse.nextRequestId();
     const isCut = !request.complete || socket.restoreParser !== undefined;
     const closes = !shouldKeepAlive || isCut;
@@ -249,7 +261,7 @@ export class RequestGate {
     if (isCut) lingeringClose(socket);
     else if (closes) socket.destroySoon();
     else startIdleTimeout(socket, this.#parts.keepAliveMs);
-    observer.ended(requestId, overloaded, clock.nowMs() - sinceMs);
+    observer.ended(requestId, shedResponse.outcome, clock.nowMs() - sinceMs);
   }
 
   #cut(held: HeldRequest): void {
@@ -267,8 +279,8 @@ export class RequestGate {
 
   /** The client has left, or its connection is being closed. */
   #record({ request, sinceMs }: HeldRequest): void {
-    const { shedResponse, observer, clock, control } = this.#parts;
+    const { overloadResponse, observer, clock, control } = this.#parts;
     if (request.complete) control.leave();
-    observer.ended(shedResponse.nextRequestId(), clientClosed, clock.nowMs() - sinceMs);
+    observer.ended(overloadResponse.nextRequestId(), clientClosed, clock.nowMs() - sinceMs);
   }
 }

@@ -16,7 +16,8 @@ import type { PublisherDirectory } from '../publishers/publisher-directory.ts';
 import type { Admission } from './admission.ts';
 import type { BodyBuffers } from './body-buffers.ts';
 import { checkReads } from './check-reads.ts';
-import { isTrustedBy } from './client-address.ts';
+import { createReadAddress, isTrustedBy } from './client-address.ts';
+import { type ChunkTurns, ChunkUsage } from './chunk-usage.ts';
 import { clientClosed } from './client-closed.ts';
 import { limitConnections } from './connection-limit.ts';
 import { withExpressPrototypes } from './express-prototypes.ts';
@@ -59,6 +60,7 @@ export interface ServerParts {
   maxConnectionsPerAddress: number;
   observer: Pick<RequestObserver, 'rejected' | 'connectionRefused' | 'ended'>;
   admission: Admission;
+  pacer: ChunkTurns;
   /** Shared by all request bodies of the worker. */
   buffers: BodyBuffers;
   onOverload: (isOverloaded: boolean) => void;
@@ -91,7 +93,9 @@ export function createHttpServer(parts: ServerParts): Server {
   const startInTurn = holdRequests(server, {
     ...parts,
     ...parts.admission,
-    shedResponse: new ShedResponse(parts.addressLimit),
+    chunkUsage: new ChunkUsage({ ...parts, readAddress: createReadAddress(isTrusted) }),
+    overloadResponse: new ShedResponse('server.overloaded', parts.addressLimit),
+    costlyResponse: new ShedResponse('server.costly', parts.addressLimit),
     keepAliveMs: timeouts.keepAliveMs,
   });
   checkReads(server);

@@ -1,14 +1,14 @@
 /** The response to a request that is shed: written straight to the socket, from parts that are constant for a second. */
 import { randomUUID } from 'node:crypto';
-import { failed } from './http-errors.ts';
+import type { FailedOutcome } from '../exchange/outcome.ts';
+import { failed, type HttpErrorName } from './http-errors.ts';
 import { errorBody } from './respond.ts';
 import { nextRetryAfter } from './retry-after.ts';
-
-export const overloaded = failed('server.overloaded');
 
 const placeholder = '00000000-0000-0000-0000-000000000000';
 
 export class ShedResponse {
+  readonly outcome: FailedOutcome;
   readonly #addressLimit: number;
   readonly #bodyParts: string[];
   readonly #bodyBytes: number;
@@ -16,9 +16,10 @@ export class ShedResponse {
   #count = 0;
   #head: { seconds: number; text: string } = { seconds: 0, text: '' };
 
-  constructor(addressLimit: number) {
+  constructor(error: HttpErrorName, addressLimit: number) {
+    this.outcome = failed(error);
     this.#addressLimit = addressLimit;
-    const body = errorBody(overloaded.error, placeholder);
+    const body = errorBody(this.outcome.error, placeholder);
     this.#bodyParts = body.split(placeholder);
     this.#bodyBytes = Buffer.byteLength(body);
   }

@@ -3,8 +3,6 @@ import { PieceQueue, Rotation } from './rotation.ts';
 
 /** From this size on, a body or response is a large piece of work: its cost may exceed a whole ordinary request's. */
 export const largeBytes = 32 * 1024;
-/** Work that takes longer, and that cannot wait for a turn, is to be charged. */
-export const largeMs = 1;
 
 /** The pause after a piece of work is at most this many times as long as the work took: large work never stops entirely. */
 const maxPause = 19;
@@ -43,9 +41,8 @@ function afterMicrotasks(count: number, callback: () => void): void {
   else queueMicrotask(() => afterMicrotasks(count - 1, callback));
 }
 
-/** The parts of the pacer that its callers use: all of them, and in addition those that receive request bodies. */
+/** The parts of the pacer that those with large work use. */
 export type Turns = Pick<Pacer, 'turn' | 'isLate'>;
-export type BodyTurns = Turns & Pick<Pacer, 'charge' | 'isBusy'>;
 
 export class Pacer {
   readonly #maxWaitMs: number;
@@ -103,6 +100,7 @@ export class Pacer {
   #startNext(): void {
     this.#expire();
     const next = this.#waiting.next();
+    if (!next && this.#chargedMs >= minPauseMs) return this.#pause(0);
     if (!next) {
       this.#isBusy = false;
       this.#lastTurnAtMs = undefined;

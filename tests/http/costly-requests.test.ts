@@ -6,11 +6,11 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { emptyDynamicBlocks } from '../../load/audit/values/gzip-blocks.ts';
 import type { AppParts } from '../../src/http/app.ts';
-import type { BodyTurns } from '../../src/pacing/pacer.ts';
+import type { Turns } from '../../src/pacing/pacer.ts';
 import { fullRequest } from '../support/full-request.ts';
 import { startExchange } from '../support/run-case.ts';
 import { sendCase } from '../support/send-case.ts';
-import type { ExchangeOptions, TestExchange } from '../support/test-exchange.ts';
+import type { ExchangeOptions, TestExchange, TestPacer, TestParts } from '../support/test-exchange.ts';
 
 let exchange: TestExchange;
 afterEach(() => {
@@ -18,15 +18,14 @@ afterEach(() => {
 });
 
 /** A pacer whose turns the test decides. No client is late. */
-const pacerOf = (turn: BodyTurns['turn'], isLate: BodyTurns['isLate'] = () => false): BodyTurns => ({
+const pacerOf = (turn: Turns['turn'], isLate: Turns['isLate'] = () => false): TestPacer => ({
   turn,
   isLate,
   charge: () => {},
   isBusy: false,
 });
 
-const start = async (options: ExchangeOptions, parts: Partial<AppParts>) =>
-  (exchange = await startExchange(options, parts));
+const start = async (options: ExchangeOptions, parts: TestParts) => (exchange = await startExchange(options, parts));
 
 const namesOf = ({ outcomes }: TestExchange): string[] =>
   outcomes.map((outcome) => ('error' in outcome ? outcome.error.name : outcome.kind));

@@ -3,14 +3,13 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { AppParts } from '../../src/http/app.ts';
 import type { Outcome } from '../../src/exchange/outcome.ts';
 import { fullRequest } from '../support/full-request.ts';
 import { localLimiter } from '../support/local-limiter.ts';
 import { startExchange } from '../support/run-case.ts';
 import { sendCase } from '../support/send-case.ts';
 import { parseResponse } from '../support/send-raw.ts';
-import type { ExchangeOptions, TestExchange } from '../support/test-exchange.ts';
+import type { ExchangeOptions, TestExchange, TestParts } from '../support/test-exchange.ts';
 import { until } from '../support/until.ts';
 
 const started: TestExchange[] = [];
@@ -22,7 +21,7 @@ afterEach(() => {
   }
 });
 
-async function start(options: ExchangeOptions = {}, parts: Partial<AppParts> = {}): Promise<TestExchange> {
+async function start(options: ExchangeOptions = {}, parts: TestParts = {}): Promise<TestExchange> {
   const exchange = await startExchange(options, parts);
   started.push(exchange);
   return exchange;
@@ -201,7 +200,7 @@ describe('bodies that are not read', () => {
   const rejected = { admitted: false, scope: 'ip', limit: 1, remaining: 0, resetAtMs: 0 } as const;
   const overLimit = { cachedRejection: () => rejected, decide: () => Promise.resolve(rejected) };
 
-  const requests: [string, ExchangeOptions & Partial<AppParts>, string, number][] = [
+  const requests: [string, ExchangeOptions & TestParts, string, number][] = [
     ['an unknown path', {}, '/nothing', 404],
     ['the endpoint', {}, '/openrtb2', 400],
     ['the endpoint by a client without a slot', { maxPerAddress: 0 }, '/openrtb2', 503],

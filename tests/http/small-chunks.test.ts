@@ -2,8 +2,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
-import type { BodyTurns } from '../../src/pacing/pacer.ts';
+import { EventLoopClock } from '../../src/overload/event-loop-clock.ts';
 import { fullRequest } from '../support/full-request.ts';
+import { unlimitedAdmission } from '../support/partner-environment.ts';
 import { startExchange } from '../support/run-case.ts';
 import { sendCase } from '../support/send-case.ts';
 import { parseResponse } from '../support/send-raw.ts';
@@ -57,11 +58,12 @@ function countReportedChunks({ server }: TestExchange): { chunks: number } {
 const chunksOf = (text: string, bytes = 1): string =>
   text.replaceAll(new RegExp(`.{${bytes}}`, 'g'), `${bytes.toString(16)}\r\n$&\r\n`);
 
-const head = (path: string): string =>
-  `POST ${path} HTTP/1.1\r\nHost: gavel.test\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+const head = (path: string, headers = 'Transfer-Encoding: chunked\r\n'): string =>
+  `POST ${path} HTTP/1.1\r\nHost: gavel.test\r\nContent-Type: application/json\r\n${headers}\r\n`;
 
 /** Of 4,000 chunks, the most that are allowed for its size. */
-const inSmallChunks = `${head('/openrtb2')}${chunksOf(JSON.stringify(fullRequest).padEnd(64_000), 16)}0\r\n\r\n`;
+const inSmallChunks = (headers = ''): string =>
+  `${head('/openrtb2', `${headers}Transfer-Encoding: chunked\r\n`)}${chunksOf(JSON.stringify(fullRequest).padEnd(64_000), 16)}0\r\n\r\n`;
 
 /** Sends the request on a connection of its own, and reads to the end of its response. */
 async function send(message: string): Promise<ReturnType<typeof parseResponse>> {
@@ -91,57 +93,77 @@ test.each([
   expect(parsed.chunks).toBeLessThan(maxReadBytes / chunksOf(' ').length);
 });
 
-test('what small chunks take is charged to the pacer; ordinary chunks take nothing', async () => {
+/** A pacer that grants every turn at once. */
+const pacerThatIs = (isBusy: boolean) => ({
+  turn: () => Promise.resolve(true),
+  isLate: () => false,
+  charge: (_tookMs: number) => {},
+  isBusy,
+});
+
+/** Two bodies of 4,000 chunks are more than is allowed in a second while large work waits. */
+async function becomeCostly(headers?: string): Promise<void> {
+  for (let sent = 0; sent < 2; sent++) expect(await send(inSmallChunks(headers))).toMatchObject({ status: 200 });
+}
+
+test('what small chunks take is charged to the pacer and to the client; ordinary chunks take nothing', async () => {
   const charged: number[] = [];
-  const pacer: BodyTurns = {
-    turn: () => Promise.resolve(true),
-    isLate: () => false,
-    charge: (tookMs) => void charged.push(tookMs),
-    isBusy: false,
-  };
-  exchange = await startExchange({}, { pacer });
+  const pacer = { ...pacerThatIs(false), charge: (tookMs: number) => void charged.push(tookMs) };
+  const admission = unlimitedAdmission();
+  exchange = await startExchange({}, { pacer, admission });
   const ordinary = JSON.stringify(fullRequest);
   const single = `${head('/openrtb2')}${ordinary.length.toString(16)}\r\n${ordinary}\r\n0\r\n\r\n`;
   expect(await send(single)).toMatchObject({ status: 200 });
   expect(charged).toEqual([]);
-  expect(await send(inSmallChunks)).toMatchObject({ status: 200 });
-  expect(charged).toEqual([expect.closeTo(16)]);
+  const used = () => admission.usage.of('127.0.0.1', admission.clock.nowMs());
+  const usedBefore = used();
+  expect(await send(inSmallChunks())).toMatchObject({ status: 200 });
+  expect(charged.reduce((sum, tookMs) => sum + tookMs, 0)).toBeCloseTo(16, 0);
+  expect(used()).toBeGreaterThan(usedBefore + 10);
 });
 
-test('a client whose bodies are in small chunks is costly: while it is late, it gets 503 and its chunks are not reported', async () => {
-  let isLate = false;
-  let turns = 0;
-  const pacer: BodyTurns = {
-    turn: () => Promise.resolve(++turns > 0),
-    isLate: () => isLate,
-    charge: () => {},
-    isBusy: false,
-  };
+test.each([
+  ['bid requests get', '/openrtb2', 503],
+  ['requests of other paths get', '/unknown', 404],
+])('while large work waits, %s their response before costly chunks are reported', async (_requests, path, status) => {
+  const pacer = pacerThatIs(true);
   exchange = await startExchange({}, { pacer });
-  for (let sent = 0; sent < 10; sent++) expect(await send(inSmallChunks)).toMatchObject({ status: 200 });
-  const turnsOfLargeBodies = turns;
-  expect(await sendCase(exchange.server, { body: fullRequest })).toMatchObject({ status: 200 });
-  expect(turns).toBeGreaterThan(turnsOfLargeBodies);
-  isLate = true;
+  await becomeCostly();
   const reported = countReportedChunks(exchange);
-  expect(await send(inSmallChunks)).toMatchObject({ status: 503, headers: { connection: 'close' } });
-  expect(reported.chunks).toBe(0);
-});
-
-test('a client whose chunks are costly gets 503 while large work waits, and its chunks are not reported', async () => {
-  const pacer = { turn: () => Promise.resolve(true), isLate: () => false, charge: () => {}, isBusy: false };
-  exchange = await startExchange({}, { pacer });
-  pacer.isBusy = true;
-  expect(await send(inSmallChunks)).toMatchObject({ status: 200 }); // the first one
-  pacer.isBusy = false;
-  for (let sent = 0; sent < 3; sent++) expect(await send(inSmallChunks)).toMatchObject({ status: 200 });
-  pacer.isBusy = true;
-  const reported = countReportedChunks(exchange);
-  expect(await send(inSmallChunks)).toMatchObject({ status: 503, headers: { connection: 'close' } });
+  const message = inSmallChunks().replace('/openrtb2', path);
+  expect(await send(message)).toMatchObject({ status, headers: { connection: 'close' } });
   expect(reported.chunks).toBe(0);
   expect(await sendCase(exchange.server, { body: fullRequest })).toMatchObject({ status: 200 }); // with a length
   pacer.isBusy = false;
-  expect(await send(inSmallChunks)).toMatchObject({ status: 200 });
+  expect(await send(inSmallChunks())).toMatchObject({ status: 200 });
+});
+
+test('costly chunks are not reported while their request would wait for others', async () => {
+  const clock = new EventLoopClock();
+  clock.turnStartMs = () => clock.nowMs() - 20; // every turn has taken long
+  exchange = await startExchange({}, { pacer: pacerThatIs(true), admission: { ...unlimitedAdmission(), clock } });
+  await becomeCostly();
+  const reported = countReportedChunks(exchange);
+  expect(await send(inSmallChunks())).toMatchObject({ status: 503 });
+  expect(exchange.outcomes.at(-1)).toMatchObject({ error: { name: 'server.costly' } });
+  expect(reported.chunks).toBe(0);
+});
+
+test('a pipelined request with costly chunks closes the connection after the responses to the earlier ones', async () => {
+  exchange = await startExchange({}, { pacer: pacerThatIs(true) });
+  await becomeCostly();
+  const ordinary = JSON.stringify(fullRequest);
+  const first = head('/openrtb2', `Content-Length: ${ordinary.length}\r\n`) + ordinary;
+  const reported = countReportedChunks(exchange);
+  expect(await send(first + inSmallChunks())).toMatchObject({ status: 200, headers: { connection: 'close' } });
+  expect(reported.chunks).toBe(1);
+});
+
+test("behind a proxy, the chunks of one client are not another client's", async () => {
+  exchange = await startExchange({}, { pacer: pacerThatIs(true) });
+  await becomeCostly('X-Forwarded-For: 192.0.2.1\r\n');
+  expect(await send(inSmallChunks('X-Forwarded-For: 192.0.2.1\r\n'))).toMatchObject({ status: 503 });
+  expect(await send(inSmallChunks('X-Forwarded-For: 192.0.2.2\r\n'))).toMatchObject({ status: 200 });
 });
 
 test('after a read with many chunks, others come first', async () => {
@@ -161,7 +183,7 @@ test('after a read with many chunks, others come first', async () => {
       return listener.call(this, parsed);
     });
   });
-  expect(await send(inSmallChunks)).toMatchObject({ status: 200 });
+  expect(await send(inSmallChunks())).toMatchObject({ status: 200 });
   isOver.abort();
   expect(turnsOfReads.length).toBeGreaterThan(1);
   expect(new Set(turnsOfReads).size).toBe(turnsOfReads.length);

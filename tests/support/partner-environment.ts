@@ -56,6 +56,7 @@ export const serverSettings = {
   onOverload: () => {},
   isDraining: () => false,
   buffers,
+  pacer: { charge: () => {}, isBusy: false },
 };
 
 /** One request at a time. */
@@ -64,6 +65,6 @@ export const appSettings = {
   body: { maxBytes: 100_000, timeoutMs: 1_000, buffers },
   unread: { timeoutMs: 1_000, maxBytes: 1_000_000 },
   concurrency: { handling: 1, perAddress: 1 },
-  pacer: { ...turnsAtOnce, charge: () => {}, isBusy: false },
+  pacer: turnsAtOnce,
   isDraining: () => false,
 };

@@ -1,12 +1,11 @@
 /** Runs one case against its own exchange or the shared one, and finds the row of the error table that it got. */
 import { once } from 'node:events';
-import type { AppParts } from '../../src/http/app.ts';
 import { httpErrors, type ErrorName } from '../../src/http/http-errors.ts';
 import type { Case } from './case-file.ts';
 import type { ErrorBody } from './error-body.ts';
 import type { RawResponse } from './send-raw.ts';
 import { sendCase } from './send-case.ts';
-import { createTestExchange, type TestExchange } from './test-exchange.ts';
+import { createTestExchange, type TestExchange, type TestParts } from './test-exchange.ts';
 
 export interface CaseRun {
   response: RawResponse;
@@ -14,7 +13,7 @@ export interface CaseRun {
   row: ErrorName | undefined;
 }
 
-export async function startExchange(options?: Case['given'], parts?: Partial<AppParts>): Promise<TestExchange> {
+export async function startExchange(options?: Case['given'], parts?: TestParts): Promise<TestExchange> {
   const exchange = createTestExchange(options, parts);
   exchange.server.listen(0, '127.0.0.1');
   await once(exchange.server, 'listening');

@@ -56,6 +56,8 @@ export interface Clients {
   isFresh: boolean;
 }
 
+const shedResponse = { nextRequestId: () => '', text: () => '' } as unknown as GateParts['overloadResponse'];
+
 /** What Redis takes to respond. */
 const usualLimiterMs = 1;
 
@@ -145,7 +147,9 @@ export class SimulatedWorker {
       control: this.#control,
       clock: this.#clock,
       usage: this.#usage,
-      shedResponse: { nextRequestId: () => '', text: () => '' } as unknown as GateParts['shedResponse'],
+      chunkUsage: { isCostly: () => false, charge: () => {} },
+      overloadResponse: shedResponse,
+      costlyResponse: shedResponse,
       observer: { ended: (_, outcome) => void (outcome === clientClosed && this.#held--), connectionRefused: () => {} },
       onOverload: () => {},
       isDraining: () => false,

@@ -7,7 +7,7 @@ import { readPublishers } from '../../src/config/publishers-file.ts';
 import { createPartners } from '../../src/demand/create-partners.ts';
 import { createHandleBidRequest, type Exchange } from '../../src/exchange/handle-bid-request.ts';
 import { type AppParts, createApp } from '../../src/http/app.ts';
-import { createHttpServer } from '../../src/http/server.ts';
+import { createHttpServer, type ServerParts } from '../../src/http/server.ts';
 import { BodyBuffers } from '../../src/http/body-buffers.ts';
 import type { RequestObserver } from '../../src/http/request-observer.ts';
 import type { Limits } from '../../src/limits/rate-limiter.ts';
@@ -85,8 +85,11 @@ const overloadedControl: Control = {
   endTurn: () => {},
 };
 
-/** `parts` replaces parts of the app. */
-export function createTestExchange(options: ExchangeOptions = {}, parts: Partial<AppParts> = {}): TestExchange {
+export type TestPacer = AppParts['pacer'] & ServerParts['pacer'];
+/** Replace parts of the app, and the pacer of the server too. */
+export type TestParts = Partial<AppParts & { pacer: TestPacer }>;
+
+export function createTestExchange(options: ExchangeOptions = {}, parts: TestParts = {}): TestExchange {
   const outcomes: Outcome[] = [];
   const defects: unknown[] = [];
   const rejected: string[] = [];
@@ -111,6 +114,7 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: Partial
     ...(options.isOverloaded && { control: overloadedControl }),
   };
   const buffers = new BodyBuffers(options.maxBufferedBytes ?? 64 * 1024 * 1024);
+  const pacer = parts.pacer ?? new Pacer(options.maxTurnWaitMs ?? 5_000);
   const app = createApp({
     limiter,
     publishers,
@@ -130,8 +134,8 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: Partial
     },
     unread: { timeoutMs: options.writeTimeoutMs ?? 5_000, maxBytes: options.maxUnreadBytes ?? 64 * 1024 * 1024 },
     concurrency: { handling: options.maxInFlight ?? 100, perAddress: options.maxPerAddress ?? 200 },
-    pacer: new Pacer(options.maxTurnWaitMs ?? 5_000),
     admission,
+    pacer,
     isDraining: () => false,
     observer,
     onDefect: (defect) => defects.push(defect),
@@ -146,6 +150,7 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: Partial
       timeouts: timeoutsOf(options),
       maxConnectionsPerAddress: options.maxConnections ?? 10_000,
       admission,
+      pacer,
       buffers,
       onOverload: () => {},
       isDraining: parts.isDraining ?? (() => false),
