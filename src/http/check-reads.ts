@@ -1,6 +1,7 @@
 /** What is checked after each read from a connection: the pieces of a head, the chunks of a body, and bytes that node:http has lost. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { isChunked } from './chunk-count.ts';
 import { dropBodyAndClose, type Parser } from './drop-body.ts';
 import { handleOf } from './socket-handle.ts';
 
@@ -24,6 +25,7 @@ export function checkReads(server: Server): void {
       const result: unknown = onExecute.call(this, parsed);
       if (parser.readChunks! > maxReadChunks) readLater(socket);
       parser.readChunks = 0;
+      if (socket.restoreBody && isInChunks(parser)) dropBodyAndClose(socket);
       if (isHeadInTooManyPieces(parser) && socket.writable) server.emit('clientError', tooManyPieces(), socket);
       if (typeof parsed !== 'number') return result; // an error, which ends the connection
       parsedBytes += parsed;
@@ -32,6 +34,10 @@ export function checkReads(server: Server): void {
     };
   });
 }
+
+/** Whether the rest of the body may come in any number of chunks, each of which costs something even if nobody reads it. */
+const isInChunks = ({ incoming }: Parser): boolean =>
+  incoming !== undefined && incoming !== null && !incoming.complete && isChunked(incoming.headers);
 
 /** The error with which a parser ends that `dropBodyAndClose` has paused. */
 const isPause = (parsed: unknown): boolean =>

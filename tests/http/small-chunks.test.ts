@@ -138,13 +138,15 @@ test.each([
   expect(await send(inSmallChunks())).toMatchObject({ status: 200 });
 });
 
-test('costly chunks are not reported while their request would wait for others', async () => {
+test('costly chunks are not parsed beyond the first read while their request would wait for others', async () => {
   const clock = new EventLoopClock();
   clock.turnStartMs = () => clock.nowMs() - 20; // every turn has taken long
   exchange = await startExchange({}, { pacer: pacerThatIs(true), admission: { ...unlimitedAdmission(), clock } });
   await becomeCostly();
   const reported = countReportedChunks(exchange);
-  expect(await send(inSmallChunks())).toMatchObject({ status: 503 });
+  const parsed = countParsedChunks(exchange);
+  expect(await send(inSmallChunks())).toMatchObject({ status: 503, headers: { connection: 'close' } });
+  expect(parsed.chunks).toBeLessThan(maxReadBytes / chunksOf(' '.repeat(16), 16).length);
   expect(exchange.outcomes.at(-1)).toMatchObject({ error: { name: 'server.costly' } });
   expect(reported.chunks).toBe(0);
 });
