@@ -16,6 +16,7 @@ import type { Tracer } from '../trace/tracer.ts';
 import type { Admission } from './admission.ts';
 import { createReadAddress, type IsTrusted, isTrustedBy } from './client-address.ts';
 import { clientClosed, hasLeft } from './client-closed.ts';
+import { plausibleMs } from './client-cost.ts';
 import { concurrencyLimit, ConcurrencyLimiter, type ConcurrencyLimits, type Slot } from './concurrency-limiter.ts';
 import { failed } from './http-errors.ts';
 import { discardAnyBody, discardBody } from './discard-body.ts';
@@ -169,7 +170,7 @@ function chargeClient(context: RequestContext, slot: Slot, outcome: Outcome, { u
   const { costMs, connectionAddress } = context;
   const hadTurn = !('error' in outcome && outcome.error.name === 'server.costly');
   if (hadTurn) slot.client.cost.charge(slot.costClock, costMs);
-  usage.charge(connectionAddress, costMs, clock.nowMs());
+  usage.charge(connectionAddress, plausibleMs(slot.costClock, costMs), clock.nowMs());
 }
 
 /** Has no effect the second time. */

@@ -20,6 +20,10 @@ const maxCostMs = 8;
 /** Where the mean of CPU time begins: two costly requests confirm that the client is. */
 const suspectMs = costlyMs / 2;
 
+/** What a request took at most: elapsed time includes that in which the operating system ran something else. */
+export const plausibleMs = (clock: CostClock, tookMs: number): number =>
+  clock === elapsedMs ? Math.min(tookMs, costlyMs) : tookMs;
+
 /** The mean of a client's recent requests: of elapsed time, and once that is long, of CPU time. */
 export class ClientCost {
   #clock = elapsedMs;

@@ -2,7 +2,7 @@
 import { RecentSums } from './recent-sums.ts';
 
 /** What every request takes beside the time that is measured for it. */
-export const requestMs = 0.5;
+const requestMs = 0.5;
 /** A client that has used less than this, a tenth of the worker's time, is light. */
 export const lightMs = 100;
 /** The usage of an unknown client. It is not light, because addresses are easy to get. */

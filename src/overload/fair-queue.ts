@@ -1,5 +1,5 @@
 /** The requests that wait at their headers: fair among clients. */
-import { lightMs, requestMs } from './client-usage.ts';
+import { lightMs } from './client-usage.ts';
 
 /** How many requests of one client may wait, whatever the limit: it may send some of them at once. */
 const minShare = 4;
@@ -7,20 +7,29 @@ const minShare = 4;
 const lightShare = 16;
 /** With more clients than this, all of them together keep to the limit. */
 const fewClients = 64;
-/** Among so many clients, those that have waited longest for their turn, the one that has used least is chosen. */
+/** Among so many clients, those that have waited longest for their turn, one that has used least is chosen. */
 const maxCompared = 64;
+/** Who has used less than this is in the lowest band. */
+const lowestBandMs = 16;
+
+/**
+ * Clients that have used about the same, within a factor of two, are in one band, and take turns. Usage is known only later, and not exactly: by
+ * less of a difference, one client would have all of its waiting requests served before the first of another.
+ */
+const bandOf = (usedMs: number): number => Math.max(0, Math.floor(Math.log2(usedMs / lowestBandMs)) + 1);
 
 interface Client<Request> {
   name: string;
   /** What it had used when it was queued, in milliseconds. */
   usedMs: number;
+  band: number;
   /** The oldest first. */
   waiting: Request[];
   /** Number of its requests, including those that arrived in this turn. */
   count: number;
 }
 
-/** Clients take turns, those that have used less before others: one that sends much delays no other. */
+/** Clients take turns, those that have used much less before others: one that sends much delays no other. */
 export class FairQueue<Request> {
   readonly #usedMs: (client: string) => number;
   /** Arrived in the current turn. They wait for the next one: by then it is known whether their clients have left. */
@@ -53,7 +62,7 @@ export class FairQueue<Request> {
 
   add(name: string, request: Request): void {
     let client = this.#clients.get(name);
-    if (!client) this.#clients.set(name, (client = { name, usedMs: this.#usedMs(name), waiting: [], count: 0 }));
+    if (!client) this.#clients.set(name, (client = this.#create(name)));
     client.count++;
     this.#length++;
     this.#arriving.push({ client, request });
@@ -81,7 +90,7 @@ export class FairQueue<Request> {
     if (!client) return undefined;
     this.#queue.delete(client);
     const request = which === 'newest' ? client.waiting.pop()! : client.waiting.shift()!;
-    if (client.waiting.length > 0) this.#enqueue(client, requestMs); // this request does not count yet
+    if (client.waiting.length > 0) this.#enqueue(client);
     this.#remove(client);
     return request;
   }
@@ -115,18 +124,24 @@ export class FairQueue<Request> {
     let next: Client<Request> | undefined;
     let compared = 0;
     for (const client of this.#queue) {
-      if (!next || client.usedMs < next.usedMs) next = client;
+      if (!next || client.band < next.band) next = client;
       if (++compared === maxCompared) break;
     }
     return next;
   }
 
   #wait(client: Client<Request>, request: Request): void {
-    if (client.waiting.push(request) === 1) this.#enqueue(client, 0);
+    if (client.waiting.push(request) === 1) this.#enqueue(client);
   }
 
-  #enqueue(client: Client<Request>, moreMs: number): void {
-    client.usedMs = this.#usedMs(client.name) + moreMs;
+  #create(name: string): Client<Request> {
+    const usedMs = this.#usedMs(name);
+    return { name, usedMs, band: bandOf(usedMs), waiting: [], count: 0 };
+  }
+
+  #enqueue(client: Client<Request>): void {
+    client.usedMs = this.#usedMs(client.name);
+    client.band = bandOf(client.usedMs);
     this.#queue.add(client);
   }
 

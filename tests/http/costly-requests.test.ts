@@ -8,6 +8,7 @@ import { emptyDynamicBlocks } from '../../load/audit/values/gzip-blocks.ts';
 import type { AppParts } from '../../src/http/app.ts';
 import type { Turns } from '../../src/pacing/pacer.ts';
 import { fullRequest } from '../support/full-request.ts';
+import { unlimitedAdmission } from '../support/partner-environment.ts';
 import { startExchange } from '../support/run-case.ts';
 import { sendCase } from '../support/send-case.ts';
 import type { ExchangeOptions, TestExchange, TestPacer, TestParts } from '../support/test-exchange.ts';
@@ -177,13 +178,21 @@ describe('a client whose requests take long', () => {
     expect(turns).toBe(before);
   });
 
+  const interrupted: AppParts['handleBidRequest'] = () => {
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10); // elapsed time without CPU time
+    return Promise.resolve({ kind: 'no_bid' });
+  };
+
+  test('has used no more than the time of a costly request if it was only interrupted', async () => {
+    const admission = unlimitedAdmission();
+    await start({}, { admission, handleBidRequest: interrupted });
+    await send(1);
+    expect(admission.usage.of('127.0.0.1', admission.clock.nowMs())).toBeLessThan(5);
+  });
+
   test('does not wait if it was only interrupted for so long', async () => {
     let turns = 0;
     const pacer = pacerOf(() => Promise.resolve(++turns > 0));
-    const interrupted: AppParts['handleBidRequest'] = () => {
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10); // elapsed time without CPU time
-      return Promise.resolve({ kind: 'no_bid' });
-    };
     await start({}, { pacer, handleBidRequest: interrupted });
     await send(20);
     expect(turns).toBe(0);

@@ -54,6 +54,15 @@ test('a client that has used less is served before those that have used more', (
   expect(takeAll(queue)).toEqual([1, 2, 0]);
 });
 
+test('clients that have used about the same take turns, however late their usage is counted', () => {
+  const used = new Map([
+    ['a', 31],
+    ['b', 17],
+  ]);
+  const queue = queueOfUsers((client) => used.get(client)!, ['a', 1], ['a', 2], ['b', 3], ['b', 4], ['b', 5]);
+  expect(takeAll(queue)).toEqual([2, 5, 1, 4, 3]);
+});
+
 test('clients that have used the same take turns', () => {
   const requests = ['a', 'b', 'c'].flatMap((client, at): [string, number][] => [
     [client, at],
