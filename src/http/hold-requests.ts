@@ -2,7 +2,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { ConnectionAdmission } from './connection-admission.ts';
-import { countChunks } from './drop-body.ts';
+import { countChunks, type OnChunks } from './drop-body.ts';
 import type { IncomingMessage, Parser } from './held-request.ts';
 import { type GateParts, RequestGate } from './request-gate.ts';
 
@@ -12,6 +12,7 @@ export type StartInTurn = (request: IncomingMessage, start: () => void) => void;
 export function holdRequests(server: Server, parts: GateParts): StartInTurn {
   const admission = new ConnectionAdmission(server, parts.control);
   const gate = new RequestGate(parts);
+  const onChunks: OnChunks = (request, chunks) => parts.chunkUsage.charge(request, chunks);
   server.on('connection', (socket: Socket & { parser?: Parser | null }) => {
     admission.countConnection();
     gate.countConnection();
@@ -19,7 +20,7 @@ export function holdRequests(server: Server, parts: GateParts): StartInTurn {
     const { parser } = socket;
     const pass = parser?.onIncoming;
     if (!parser || !pass) return;
-    countChunks(parser, (request, chunks) => parts.chunkUsage.charge(request, chunks));
+    countChunks(parser, onChunks);
     parser.onIncoming = (request, shouldKeepAlive) => {
       parser.isBodyNew = true;
       parser.headReads = 0;

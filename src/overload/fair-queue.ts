@@ -20,8 +20,9 @@ const bandOf = (usedMs: number): number => Math.max(0, Math.floor(Math.log2(used
 
 interface Client<Request> {
   name: string;
-  /** What it had used when it was queued, in milliseconds. */
+  /** What it had used when its first request arrived, then when it was queued, in milliseconds. */
   usedMs: number;
+  /** Of that usage: set when it is queued. */
   band: number;
   /** The oldest first. */
   waiting: Request[];
@@ -62,7 +63,8 @@ export class FairQueue<Request> {
 
   add(name: string, request: Request): void {
     let client = this.#clients.get(name);
-    if (!client) this.#clients.set(name, (client = this.#create(name)));
+    if (!client)
+      this.#clients.set(name, (client = { name, usedMs: this.#usedMs(name), band: 0, waiting: [], count: 0 }));
     client.count++;
     this.#length++;
     this.#arriving.push({ client, request });
@@ -132,11 +134,6 @@ export class FairQueue<Request> {
 
   #wait(client: Client<Request>, request: Request): void {
     if (client.waiting.push(request) === 1) this.#enqueue(client);
-  }
-
-  #create(name: string): Client<Request> {
-    const usedMs = this.#usedMs(name);
-    return { name, usedMs, band: bandOf(usedMs), waiting: [], count: 0 };
   }
 
   #enqueue(client: Client<Request>): void {

@@ -71,6 +71,18 @@ describe('large work that was done without a turn', () => {
     expect(done).toEqual(['a2', 'a1']);
   });
 
+  test('makes it wait as long if it was charged in small steps', async () => {
+    const { loop, done, work, pacer } = start();
+    for (let step = 0; step < 100; step++) pacer.charge(0.25);
+    await loop.turn();
+    expect(pacer.isBusy).toBe(true);
+    void work('a', 'a1');
+    await loop.turn(0, 24);
+    expect(done).toEqual([]);
+    await loop.turn(0, 1);
+    expect(done).toEqual(['a1']);
+  });
+
   test('delays nothing once it is made up for', async () => {
     const { loop, done, work, pacer } = start();
     pacer.charge(25);
