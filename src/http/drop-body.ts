@@ -50,6 +50,7 @@ export function dropBodyAndClose(socket: Socket & { parser?: Parser | null }): v
   const restore = () => (parser[kOnBody] = listener);
   socket.restoreParser = restore;
   socket.once('close', restore);
+  socket.destroySoon = () => lingeringClose(socket); // which node:http calls after the response
   // The latest response is that of an earlier request as long as this one is held.
   if (!socket.heldRequest && socket.latestResponse?.headersSent) lingeringClose(socket);
 }
@@ -95,7 +96,7 @@ function startCount(parser: Parser, request: IncomingMessage): void {
 declare module 'node:net' {
   interface Socket {
     /** Makes the parser report bodies again. If it is set, the connection must be closed. */
-    restoreParser?: () => void;
+    restoreParser?: (() => void) | undefined;
     /** Makes the parser report bodies again; set as long as it drops one. */
     restoreBody?: (() => void) | undefined;
   }

@@ -58,6 +58,12 @@ export function ignore(request: IncomingMessage): number {
   return 0;
 }
 
+/** For a request whose body is not to be parsed, not even the rest of the current read. To the parser it is the last of its connection, and complete. */
+export function stopParsing(request: IncomingMessage): number {
+  request.upgrade = false;
+  return 2;
+}
+
 export function release(held: HeldRequest): void {
   held.isReleased = true;
   const { socket } = held.request;

@@ -18,6 +18,7 @@ import {
   release,
   startIdleTimeout,
   stopIdleTimeout,
+  stopParsing,
   toHeld,
 } from './held-request.ts';
 import { lingeringClose } from './lingering-close.ts';
@@ -92,16 +93,19 @@ export class RequestGate {
       if (socket.destroyed) return ignore(request);
     }
     const isNext = !socket.heldRequest && isFirst(socket);
-    const hasCostlyChunks = chunkUsage.isCostly(request);
+    const hasCostlyChunks = request.method !== 'CONNECT' && chunkUsage.isCostly(request);
     if (hasCostlyChunks && !isNext) {
       dropBodyAndClose(socket); // after the responses to the earlier requests
-      return ignore(request);
+      return stopParsing(request);
     }
     if (earlier && !earlier.isExcess) return this.#follow(earlier, toHeld(request, shouldKeepAlive, pass, clock));
     if (isNext) socket.hasCostlyChunks = hasCostlyChunks;
-    if (!isNext || !this.#holds(socket) || request.method === 'CONNECT') return pass(request, shouldKeepAlive);
-    this.#hold(socket, toHeld(request, shouldKeepAlive, pass, clock));
-    return ignore(request);
+    const isHeld = isNext && this.#holds(socket) && request.method !== 'CONNECT';
+    if (isHeld) this.#hold(socket, toHeld(request, shouldKeepAlive, pass, clock));
+    const result = isHeld ? ignore(request) : pass(request, shouldKeepAlive);
+    if (!hasCostlyChunks) return result;
+    dropBodyAndClose(socket);
+    return stopParsing(request);
   }
 
   /** A request that is next on its connection has no advantage over those that are the first on theirs. */
