@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 declare module 'node:net' {
   interface Socket {
     /** How many of its requests were shed because the next one was there, in the turn that began at `turnStartMs`. */
-    pipelinedSheds?: { turnStartMs: number; count: number };
+    pipelinedSheds?: { turnStartMs: number; count: number } | undefined;
   }
 }
 

@@ -23,6 +23,7 @@ import { limitConnections } from './connection-limit.ts';
 import { withExpressPrototypes } from './express-prototypes.ts';
 import { holdRequests, type StartInTurn } from './hold-requests.ts';
 import { httpError } from './http-errors.ts';
+import { initSocket } from './init-socket.ts';
 import { lingeringClose } from './lingering-close.ts';
 import { Pipeline } from './pipeline.ts';
 import { keysOf } from './publisher-access.ts';
@@ -35,7 +36,7 @@ import { ShedResponse } from './shed-response.ts';
 declare module 'node:net' {
   interface Socket {
     /** The response to the latest request on this socket, in any state. */
-    latestResponse?: ServerResponse;
+    latestResponse?: ServerResponse | undefined;
     /** Set while requests wait for the response to an earlier one. */
     pipeline?: Pipeline | undefined;
     /** Set at the first parser error. Later parser errors on this socket result from it and get no response. */
@@ -84,6 +85,7 @@ export function createHttpServer(parts: ServerParts): Server {
     connectionsCheckingInterval: 500,
     requireHostHeader: false,
   });
+  server.on('connection', initSocket);
   const isTrusted = isTrustedBy(app);
   limitConnections(server, {
     perAddress: parts.maxConnectionsPerAddress,
