@@ -2,12 +2,11 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * How often a function runs before each of V8's compilers gets it, and how often after the types that it has seen have changed: a quarter of
- * the defaults or less. With those, what runs 50 times per second has its final form after a minute or more (decision 34).
+ * How often a function runs before V8's fast optimising compiler gets it, and how often after the types that it has seen have changed: a quarter
+ * of the defaults or less. The thorough compiler keeps its default: it takes far longer, on the cores that serve (decision 34).
  */
 export const flags: readonly string[] = [
   '--invocation-count-for-maglev=100',
-  '--invocation-count-for-turbofan=600',
   '--minimum-invocations-after-ic-update=100',
 ];
 

@@ -61,24 +61,67 @@ const full = {
   },
 };
 
+/** Other privacy signals and a native request with event trackers, for an app. */
+const { site, ...minimalApp } = minimal;
+const app = {
+  ...minimalApp,
+  imp: [{ id: impressionId, native: { request: toNativeRequest([{ event: 1, methods: [1, 2] }]) }, secure: 1 }],
+  app: { bundle: 'com.warm-up', keywords: 'hiking', publisher: site.publisher },
+  device: { ua: 'Mozilla/5.0', ip: '192.0.2.1', lmt: 1 },
+  regs: { gpp: 'DBABLA~CAAaAAAAAABA.QA', gpp_sid: [7] },
+};
+
+/** Long enough to wait for its turn. */
+const large = {
+  ...minimal,
+  ext: { padding: Array.from({ length: 1_000 }, (_, id) => ({ id, name: 'A long list of objects' })) },
+};
+
 /** In the order in which they are sent, again and again. */
 export const syntheticRequests: readonly Buffer[] = [
-  toHttp(minimal),
-  toHttp(full),
-  toHttp(minimal),
-  toHttp({ ...minimal, tmax: 1 }), // invalid
-  toHttp(full),
+  post(minimal),
+  post(full),
+  post({ ...minimal, tmax: 1 }),
+  post(minimal),
+  post(app),
+  post('{'),
+  post(full),
+  inChunks(minimal),
+  post({ ...minimal, id: 1 }),
+  post(app),
+  post(full, '/unknown'),
+  post(minimal),
+  post({ ...full, imp: [{ id: impressionId }] }),
+  post(full),
+  post(large),
+  toHttp('GET /openrtb2', [], ''),
 ];
 
-function toHttp(bidRequest: object): Buffer {
-  const body = JSON.stringify(bidRequest);
+function toNativeRequest(eventtrackers: object[]): string {
+  return JSON.stringify({ ver: '1.2', assets, eventtrackers });
+}
+
+function post(body: object | string, path = '/openrtb2'): Buffer {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return toHttp(`POST ${path}`, [`Content-Length: ${Buffer.byteLength(text)}`], text);
+}
+
+function inChunks(bidRequest: object): Buffer {
+  const chunks = JSON.stringify(bidRequest).replaceAll(
+    /.{1,100}/g,
+    (chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`,
+  );
+  return toHttp('POST /openrtb2', ['Transfer-Encoding: chunked'], `${chunks}0\r\n\r\n`);
+}
+
+function toHttp(start: string, headers: readonly string[], body: string): Buffer {
   const head = [
-    'POST /openrtb2 HTTP/1.1',
+    `${start} HTTP/1.1`,
     'Host: warm-up.example',
     'Content-Type: application/json',
     'X-OpenRTB-Version: 2.6',
     'X-Forwarded-For: 192.0.2.1',
-    `Content-Length: ${Buffer.byteLength(body)}`,
+    ...headers,
   ];
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
 }

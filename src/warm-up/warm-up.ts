@@ -9,7 +9,7 @@ import { createLogger, type Logger } from '../observe/logger.ts';
 import { createExchangeMetrics } from '../observe/metrics.ts';
 import { Recorder } from '../observe/recorder.ts';
 import type { BidPipeline, SwappablePipeline } from './swappable-pipeline.ts';
-import { createSyntheticPartner, syntheticPartners } from './synthetic-demand.ts';
+import { createSyntheticPartners, syntheticPartners } from './synthetic-demand.ts';
 import { syntheticRequests } from './synthetic-requests.ts';
 import { WarmConnection } from './warm-connection.ts';
 import { createWarmLimiter } from './warm-limiter.ts';
@@ -49,7 +49,7 @@ export async function warmUp(
   bounds = defaultBounds,
 ): Promise<number> {
   const real = swappable.current();
-  const partner = createSyntheticPartner();
+  const partnerServer = createSyntheticPartners();
   const sockets = new Set<Socket>();
   const loopbackServer = createNetServer((socket) => {
     sockets.add(socket.once('close', () => sockets.delete(socket)));
@@ -58,7 +58,7 @@ export async function warmUp(
   const parts = createParts(config);
   const auctions = new Set<Promise<unknown>>();
   try {
-    const partners = syntheticPartners(`http://${host}:${await listen(partner)}/`);
+    const partners = syntheticPartners(`http://${host}:${await listen(partnerServer)}/`);
     const { handleBidRequest, ...rest } = createPipeline({ ...config, partners, logSample }, parts);
     swappable.use({
       ...rest,
@@ -76,7 +76,7 @@ export async function warmUp(
     return 0;
   } finally {
     // After a failure, requests may be in progress: they must end before the parts that serve are in use.
-    partner.close().closeAllConnections();
+    partnerServer.close().closeAllConnections();
     await closeAll(loopbackServer, sockets);
     await Promise.allSettled(auctions);
     for (let turn = 0; turn < 3; turn++) await nextTurn(); // requests that wait see that their clients have left

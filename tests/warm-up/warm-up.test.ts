@@ -63,12 +63,13 @@ async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await nextTurn();
 }
 
-test('sends bid requests, of which one in five is invalid; a campaign and a remote partner bid for the others', async () => {
+test('sends valid and invalid requests of several kinds; campaigns, a remote partner and a product service bid for the valid ones', async () => {
   const { responses, logged, partnerResults, defects, warm } = await run(long);
   expect({ responses, logged, defects }).toEqual({ responses: 100, logged: [], defects: [] });
-  expect([...partnerResults]).toEqual(expect.arrayContaining(['house bid', 'remote bid'])); // on a slow machine some are late
-  expect(warm.outcomes.filter((outcome) => outcome === 'bid')).toHaveLength(80);
-  expect(warm.outcomes.filter((outcome) => outcome === 'invalid')).toHaveLength(20);
+  expect([...partnerResults]).toEqual(expect.arrayContaining(['house bid', 'remote bid', 'shop bid'])); // on a slow machine some are late
+  const count = (kind: string) => warm.outcomes.filter((outcome) => outcome === kind).length;
+  expect(count('invalid')).toBe(37);
+  expect(count('bid')).toBeGreaterThanOrEqual(57); // of 63, six are large: on a slow machine they may wait too long
 });
 
 test('no request reaches the parts that serve, which are in use again afterwards', async () => {
