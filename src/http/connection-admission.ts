@@ -7,8 +7,13 @@ const minAllowance = 16;
 const intervalMs = 100;
 /** After so many intervals, all are accepted. */
 const startIntervals = 5;
-/** In overload, one connection is accepted per request that is served, and no more at once than are served in this time. */
-const maxAcceptedMs = 25;
+/**
+ * In overload, one connection is accepted per request that is served, while fewer requests wait than are served in this time: a request that
+ * would wait in vain is refused with its connection, which costs a fraction of its 503.
+ */
+const maxQueueMs = 10;
+/** Of these connections, the share that is accepted while more wait: those that wait may all be of clients that are connected. */
+const minShare = 1 / 16;
 
 /** At 0, node:net closes new connections right after it has accepted them, before node:http creates anything for them. */
 type LimitedServer = Pick<Server, 'maxConnections'>;
@@ -32,17 +37,19 @@ export class ConnectionAdmission {
     if (this.#allowance < 1) this.#server.maxConnections = 0;
   }
 
-  endTurn(nowMs: number): void {
-    if (this.#control.refusesConnections) this.#refuse(nowMs);
+  /** `waiting`: the requests that wait at their headers. */
+  endTurn(nowMs: number, waiting: number): void {
+    if (this.#control.refusesConnections) this.#refuse(nowMs, waiting);
     else if (this.#state !== 'open') this.#start(nowMs);
   }
 
-  #refuse(nowMs: number): void {
+  #refuse(nowMs: number, waiting: number): void {
     const { throughput } = this.#control;
-    const earned = throughput * (nowMs - this.#changedAtMs);
+    const queue = Math.max(1, throughput * maxQueueMs);
+    const earned = throughput * (nowMs - this.#changedAtMs) * (waiting < queue ? 1 : minShare);
     const before = this.#state === 'refusing' ? this.#allowance + earned : 0;
     this.#intervals = 0;
-    this.#change('refusing', nowMs, Math.min(before, Math.max(1, throughput * maxAcceptedMs)));
+    this.#change('refusing', nowMs, Math.min(before, Math.max(1, queue - waiting)));
   }
 
   #start(nowMs: number): void {

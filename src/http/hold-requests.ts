@@ -29,7 +29,7 @@ export function holdRequests(server: Server, parts: GateParts): StartInTurn {
   });
   const endTurn = (nowMs: number) => {
     gate.endTurn(nowMs);
-    admission.endTurn(nowMs);
+    admission.endTurn(nowMs, gate.waiting);
   };
   server.once('close', parts.clock.onTurnEnd(endTurn));
   server.on('clientError', (_error, socket) => gate.startEarlier(socket as Socket)); // before the server's own listener

@@ -75,6 +75,11 @@ export class RequestGate {
     this.#queue = new FairQueue((client) => usage.of(client, clock.nowMs()));
   }
 
+  /** How many requests wait at their headers. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
   countConnection(): void {
     this.#hasConnected = true;
   }

@@ -22,7 +22,7 @@ function createAdmission() {
 
 test('without overload all connections are accepted', () => {
   const { admission, accepted } = createAdmission();
-  admission.endTurn(100);
+  admission.endTurn(100, 0);
   expect(accepted(100_000)).toBe(100_000);
 });
 
@@ -30,42 +30,53 @@ test('in overload as many are accepted as requests are served', () => {
   const { control, admission, accepted } = createAdmission();
   control.refusesConnections = true;
   const steps = [100, 101, 101.5, 111, 1_111].map((nowMs) => {
-    admission.endTurn(nowMs);
+    admission.endTurn(nowMs, 0);
     return accepted(100_000);
   });
-  expect(steps).toEqual([0, 2, 1, 19, 50]); // no more at once than are served in 25 ms
+  expect(steps).toEqual([0, 2, 1, 19, 20]); // no more at once than are served in 10 ms
+});
+
+test.each([
+  ['few requests wait, there is room for the rest of what is served in 10 ms', 15, 5],
+  ['more wait, one in sixteen is accepted', 20, 1],
+])('in overload, if %s', (_state, waiting, expected) => {
+  const { control, admission, accepted } = createAdmission();
+  control.refusesConnections = true;
+  admission.endTurn(0, waiting);
+  admission.endTurn(8, waiting); // 16 were served
+  expect(accepted(100_000)).toBe(expected);
 });
 
 test('in overload connections are accepted however little is served', () => {
   const { control, admission, accepted } = createAdmission();
   Object.assign(control, { refusesConnections: true, throughput: 0.01 });
-  admission.endTurn(0);
-  admission.endTurn(99);
+  admission.endTurn(0, 0);
+  admission.endTurn(99, 0);
   expect(accepted(100)).toBe(0);
-  admission.endTurn(100);
+  admission.endTurn(100, 0);
   expect(accepted(100)).toBe(1);
 });
 
 test('after an overload as many are accepted as are served, then twice as many per interval, then all', () => {
   const { control, admission, accepted } = createAdmission();
   control.refusesConnections = true;
-  admission.endTurn(0);
+  admission.endTurn(0, 0);
   control.refusesConnections = false;
   const steps = [1, 50, 101, 201, 301, 401].map((nowMs) => {
-    admission.endTurn(nowMs);
+    admission.endTurn(nowMs, 0);
     return accepted(100_000);
   });
   expect(steps).toEqual([200, 0, 400, 800, 1_600, 3_200]);
-  admission.endTurn(501);
+  admission.endTurn(501, 0);
   expect(accepted(100_000)).toBe(100_000);
 });
 
 test('after an overload at least 16 are accepted', () => {
   const { control, admission, accepted } = createAdmission();
   Object.assign(control, { refusesConnections: true, throughput: 0.01 });
-  admission.endTurn(0);
+  admission.endTurn(0, 0);
   control.refusesConnections = false;
-  admission.endTurn(1);
+  admission.endTurn(1, 0);
   expect(accepted(100)).toBe(16);
 });
 
@@ -73,9 +84,9 @@ test('a new overload starts again', () => {
   const { control, admission, accepted } = createAdmission();
   for (const startMs of [0, 1_000]) {
     control.refusesConnections = true;
-    admission.endTurn(startMs);
+    admission.endTurn(startMs, 0);
     control.refusesConnections = false;
-    admission.endTurn(startMs + 100);
+    admission.endTurn(startMs + 100, 0);
     expect(accepted(1_000)).toBe(200);
   }
 });
