@@ -11,7 +11,9 @@ const startIntervals = 5;
  * In overload, one connection is accepted per request that is served, while fewer requests wait than are served in this time: a request that
  * would wait in vain is refused with its connection, which costs a fraction of its 503.
  */
-const maxQueueMs = 10;
+const queueMs = 10;
+/** At times more may wait: if no connection is refused then, because clients wait for their responses before they connect again, the overload ends. */
+const probe = { queueMs: 30, everyMs: 1_500, forMs: 300 };
 /** Of these connections, the share that is accepted while more wait: those that wait may all be of clients that are connected. */
 const minShare = 1 / 16;
 
@@ -45,7 +47,8 @@ export class ConnectionAdmission {
 
   #refuse(nowMs: number, waiting: number): void {
     const { throughput } = this.#control;
-    const queue = Math.max(1, throughput * maxQueueMs);
+    const isProbe = nowMs % probe.everyMs < probe.forMs;
+    const queue = Math.max(1, throughput * (isProbe ? probe.queueMs : queueMs));
     const earned = throughput * (nowMs - this.#changedAtMs) * (waiting < queue ? 1 : minShare);
     const before = this.#state === 'refusing' ? this.#allowance + earned : 0;
     this.#intervals = 0;

@@ -29,7 +29,7 @@ test('without overload all connections are accepted', () => {
 test('in overload as many are accepted as requests are served', () => {
   const { control, admission, accepted } = createAdmission();
   control.refusesConnections = true;
-  const steps = [100, 101, 101.5, 111, 1_111].map((nowMs) => {
+  const steps = [500, 501, 501.5, 511, 1_211].map((nowMs) => {
     admission.endTurn(nowMs, 0);
     return accepted(100_000);
   });
@@ -37,13 +37,14 @@ test('in overload as many are accepted as requests are served', () => {
 });
 
 test.each([
-  ['few requests wait, there is room for the rest of what is served in 10 ms', 15, 5],
-  ['more wait, one in sixteen is accepted', 20, 1],
-])('in overload, if %s', (_state, waiting, expected) => {
+  ['few requests wait, there is room for the rest of what is served in 10 ms', 500, 15, 5],
+  ['more wait, one in sixteen is accepted', 500, 20, 1],
+  ['more wait for a moment, it is tried whether there is room for all', 1_600, 20, 16],
+])('in overload, if %s', (_state, nowMs, waiting, expected) => {
   const { control, admission, accepted } = createAdmission();
   control.refusesConnections = true;
-  admission.endTurn(0, waiting);
-  admission.endTurn(8, waiting); // 16 were served
+  admission.endTurn(nowMs, waiting);
+  admission.endTurn(nowMs + 8, waiting); // 16 were served
   expect(accepted(100_000)).toBe(expected);
 });
 
