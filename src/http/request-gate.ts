@@ -204,7 +204,7 @@ export class RequestGate {
     return false;
   }
 
-  /** Newest first if the queue is long: the oldest are about to be given up by their clients. */
+  /** Newest first in overload, and if the queue is long: the oldest are about to be given up by their clients. In a shorter queue they would wait for as long as there is one. */
   #admitSome(): void {
     const { control, isDraining } = this.#parts;
     const order = control.holdsRequests || this.#queue.length > control.longQueue ? 'newest' : 'oldest';

@@ -22,7 +22,7 @@ export const admissionSettings: AdmissionSettings = {
   targetDelayMs: 20,
   intervalMs: 50,
   burstMs: 300,
-  burstRequests: 256,
+  burstRequests: 64,
   maxBurstMs: 2_000,
   severeBurstMs: 150,
   calmMs: 200,
@@ -75,7 +75,7 @@ export interface Control {
   readonly perTurn: number;
   /** Requests per millisecond that a busy worker decides. */
   readonly throughput: number;
-  /** How many requests wait for so long that the next one is late. */
+  /** How many requests wait for so long that the next one would wait severely long. */
   readonly longQueue: number;
   /** A request has been read, and waits for the decision of the rate limiter. */
   start(): void;
@@ -149,7 +149,7 @@ export class AdmissionControl implements Control {
   }
 
   get longQueue(): number {
-    return this.#throughput * this.#settings.maxDelayMs;
+    return this.#throughput * severity * this.#settings.maxDelayMs;
   }
 
   start(): void {

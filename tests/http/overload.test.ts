@@ -176,16 +176,20 @@ describe('a request that would not be served in time', () => {
   });
 });
 
-/** A queue that is long, though the worker is not overloaded yet: nothing in it gets 503. */
+/** A queue, though the worker is not overloaded: nothing in it gets 503. */
 const withoutExpiry = { holdsRequests: false, acceptsFirst: true };
 
 /** The name of the client that gets its response first. */
 const firstServed = (clients: Record<string, Client>): Promise<string> =>
   Promise.race(Object.entries(clients).map(([name, { socket }]) => once(socket, 'data').then(() => name)));
 
-test('the newest request is admitted first', async () => {
-  const { control, port } = await start();
-  Object.assign(control, withoutExpiry);
+test.each([
+  ['in overload, the newest request is admitted first', { holdsRequests: true }, 'newer'],
+  ['of a long queue, the newest request is admitted first', { ...withoutExpiry, longQueue: 1 }, 'newer'],
+  ['of a shorter queue, the oldest request is admitted first', { ...withoutExpiry, longQueue: 2 }, 'older'],
+])('%s', async (_rule, state, first) => {
+  const { control, port } = await start(standingClock().clock);
+  Object.assign(control, state);
   const older = await open(port);
   older.socket.write(message('older'));
   await until('the request waits', () => control.waiting === 1);
@@ -193,7 +197,7 @@ test('the newest request is admitted first', async () => {
   newer.socket.write(message('newer'));
   await until('both requests wait', () => control.waiting === 2);
   control.free = 1;
-  expect(await firstServed({ older, newer })).toBe('newer');
+  expect(await firstServed({ older, newer })).toBe(first);
 });
 
 test('a client that has used less than others is served first', async () => {

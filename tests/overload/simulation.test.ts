@@ -3,6 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import {
   capacityOf,
   type Clients,
+  type Load,
   SimulatedWorker,
   type SimulatedRequest,
   timesSlower,
@@ -12,14 +13,14 @@ const loadAtMs = 2_600;
 const loadMs = 5_000;
 const afterMs = 4_000;
 
-/** What `make overload` does with a worker that has been busy before. */
-function overload(factor: number, clients: Clients, load: number, limiterMs?: number) {
+/** What `make overload` does with a worker that has been busy before. `loadsOf` returns the loads of the time that is measured, by the peak. */
+function simulate(factor: number, clients: Clients, loadsOf: (peak: number) => Load[], limiterMs?: number) {
   const model = timesSlower(factor);
   const peak = capacityOf(model, clients.isFresh);
   const loads = [
     { fromMs: 100, perMs: 1.1 * peak },
     { fromMs: 1_100, perMs: 0.01 },
-    { fromMs: loadAtMs, perMs: load * peak },
+    ...loadsOf(peak),
     { fromMs: loadAtMs + loadMs, perMs: 0.8 * peak },
   ];
   const requests = new SimulatedWorker(model, clients, limiterMs).run(loads, loadAtMs + loadMs + afterMs);
@@ -32,6 +33,9 @@ function overload(factor: number, clients: Clients, load: number, limiterMs?: nu
     servedAfterwards: shareServed(within(loadAtMs + loadMs + 500, afterMs)),
   };
 }
+
+const overload = (factor: number, clients: Clients, load: number, limiterMs?: number) =>
+  simulate(factor, clients, (peak) => [{ fromMs: loadAtMs, perMs: load * peak }], limiterMs);
 
 const served = (requests: readonly SimulatedRequest[]) => requests.filter(({ result }) => result === 'served');
 const shareServed = (requests: readonly SimulatedRequest[]) => served(requests).length / requests.length;
@@ -80,3 +84,28 @@ test('nothing is shed below the peak', () => {
   expect(goodput).toBeCloseTo(0.8, 2);
   expect(servedAfterwards).toBe(1);
 });
+
+/** To the worker it is the same as more load. */
+describe.each([...machines, ['one of a third of its speed', 1.5]] as const)(
+  'if %s loses speed for a while at 0.8 times the peak',
+  (_machine, factor) => {
+    test.each([
+      [1.1, 800],
+      [1.1, 1_600],
+      [1.2, 800],
+      [1.2, 1_600],
+      [1.3, 400],
+      [1.3, 800],
+      [1.5, 400],
+      [1.5, 800],
+    ])('so that the load is %f times the peak for %i ms, no request waits for the end of it', (load, lastsMs) => {
+      const { p99Ms, servedAfterwards } = simulate(factor, { timeoutMs: 1_000, isFresh: false }, (peak) => [
+        { fromMs: loadAtMs, perMs: 0.8 * peak },
+        { fromMs: loadAtMs + 2_000, perMs: load * peak },
+        { fromMs: loadAtMs + 2_000 + lastsMs, perMs: 0.8 * peak },
+      ]);
+      expect(p99Ms).toBeLessThan(200);
+      expect(servedAfterwards).toBe(1);
+    });
+  },
+);

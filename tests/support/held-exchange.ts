@@ -18,7 +18,7 @@ class ManualControl implements Control {
   free = 0;
   perTurn = Infinity;
   throughput = 1;
-  longQueue = 0;
+  longQueue = Infinity;
   inProgress = 0;
   waiting = 0;
   /** By turn. */
