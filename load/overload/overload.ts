@@ -35,8 +35,7 @@ for (let round = 0; round < rounds; round++) {
   }
 }
 await gavel.stop();
-report();
-process.exit(0);
+process.exit(report() ? 0 : 1);
 
 /** The peak is measured before and after: the machine may be faster or slower than a minute ago. */
 async function measure(clients: Clients, load: number): Promise<Round> {
@@ -52,7 +51,8 @@ async function measure(clients: Clients, load: number): Promise<Round> {
   return { peakPerSecond, peakDrift, outcome, recoveryMs: after && recoveryTime(after) };
 }
 
-function report(): void {
+/** Whether all goals are met. */
+function report(): boolean {
   const missed = measured.flatMap(missedGoals);
   writeResults('Overload', commandWith(variables, 'make overload'), [
     `One worker and its primary on one core, the load generator and Redis on the other; house demand; requests of 20 kB.${redisDelayMs > 0 ? ` The responses of Redis are delayed by ${redisDelayMs} ms.` : ''} The peak is what ${peak.connections} connections get in a closed loop, right before and after each load (the mean); the load is a multiple of the one before. Each load lasts ${loadSeconds} s, and all of them are offered ${rounds} times, one after the other; the table has the medians, and ranges in brackets. Requests are due at fixed times and latency counts from then. Goodput: bids within the client's timeout. A client that times out closes its connection. Shed: 503. Closed: the exchange refused or closed the connection. Recovery: at ${recovery.load} × the peak right after the load, until at least ${100 * recovery.success}% succeed for good.`,
@@ -63,4 +63,5 @@ function report(): void {
       ? `All goals are met: goodput ${[...goals.goodput].map(([load, share]) => `${100 * share}% of the peak at ${load} ×`).join(' and ')}, p99 below ${goals.p99Ms} ms, recovery within ${goals.recoveryMs / 1_000} s.`
       : ['Missed:', '', ...missed.map((text) => `- ${text}`)].join('\n'),
   ]);
+  return missed.length === 0;
 }
