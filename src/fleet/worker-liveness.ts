@@ -42,7 +42,7 @@ export class WorkerLiveness {
   readonly #workers = new Map<number, Watched>();
   #checkedAtMs: number;
   /**
-   * The time during which the primary could receive heartbeats. It grows by at most two intervals per check, because
+   * At the last check: the time during which the primary could receive heartbeats. It grows by at most two intervals per check, because
    * the primary reads messages only between checks: workers are not silent while the primary is stopped or blocked.
    */
   #observedMs = 0;
@@ -55,18 +55,18 @@ export class WorkerLiveness {
 
   /** Watches a worker that starts. */
   add(worker: number): void {
-    this.#workers.set(worker, { isReady: false, lastSignMs: this.#observedMs });
+    this.#workers.set(worker, { isReady: false, lastSignMs: this.#observedNowMs() });
   }
 
   /** From now on the worker must send heartbeats. */
   ready(worker: number): void {
     const watched = this.#workers.get(worker);
-    if (watched) Object.assign(watched, { isReady: true, lastSignMs: this.#observedMs });
+    if (watched) Object.assign(watched, { isReady: true, lastSignMs: this.#observedNowMs() });
   }
 
   heartbeat(worker: number): void {
     const watched = this.#workers.get(worker);
-    if (watched?.isReady === true) watched.lastSignMs = this.#observedMs;
+    if (watched?.isReady === true) watched.lastSignMs = this.#observedNowMs();
   }
 
   /** Stops watching a worker: it has exited, or it drains and has a timeout of its own. */
@@ -78,12 +78,17 @@ export class WorkerLiveness {
     const { checkMs, stallMs } = this.#limits;
     const nowMs = this.#nowMs();
     const elapsedMs = nowMs - this.#checkedAtMs;
+    this.#observedMs = this.#observedNowMs();
     this.#checkedAtMs = nowMs;
-    this.#observedMs += Math.min(elapsedMs, 2 * checkMs);
     const lateMs = elapsedMs - checkMs;
     const unresponsive = this.#findUnresponsive();
     for (const { worker } of unresponsive) this.remove(worker);
     return { stalledMs: lateMs > stallMs ? lateMs : 0, unresponsive };
+  }
+
+  /** Between two checks, too. */
+  #observedNowMs(): number {
+    return this.#observedMs + Math.min(this.#nowMs() - this.#checkedAtMs, 2 * this.#limits.checkMs);
   }
 
   #findUnresponsive(): LivenessReport['unresponsive'] {

@@ -1,4 +1,4 @@
-/** While new connections overload the worker, as many are accepted as it serves, and all others are closed; afterwards a slow start. */
+/** While new connections overload the worker, no more are accepted than it serves, and few while requests wait; all others are closed. Afterwards a slow start. */
 import type { Server } from 'node:http';
 import type { Control } from '../overload/admission-control.ts';
 
@@ -14,7 +14,7 @@ const startIntervals = 5;
 const queueMs = 10;
 /** At times more may wait: if no connection is refused then, because clients wait for their responses before they connect again, the overload ends. */
 const probe = { queueMs: 30, everyMs: 1_500, forMs: 300 };
-/** Of these connections, the share that is accepted while more wait: those that wait may all be of clients that are connected. */
+/** While more requests wait, this share of the connections is accepted all the same: those that wait may all be of clients that are connected. */
 const minShare = 1 / 16;
 
 /** At 0, node:net closes new connections right after it has accepted them, before node:http creates anything for them. */

@@ -75,7 +75,7 @@ export interface Control {
   readonly perTurn: number;
   /** Requests per millisecond that a busy worker decides. */
   readonly throughput: number;
-  /** How many requests wait for so long that the next one would wait severely long. */
+  /** If more requests wait, the last would wait severely long. */
   readonly longQueue: number;
   /** A request has been read, and waits for the decision of the rate limiter. */
   start(): void;

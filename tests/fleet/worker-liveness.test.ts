@@ -20,7 +20,8 @@ function createLiveness(ofWorkers = limits) {
       meanwhile();
       return checkAfter(limits.checkMs).unresponsive;
     }).flat();
-  return { liveness, checkAfter, run };
+  const wait = (ms: number) => void (nowMs += ms);
+  return { liveness, checkAfter, run, wait };
 }
 
 /** Worker 1 is ready. */
@@ -38,6 +39,15 @@ test('a ready worker is unresponsive 5 s after its last heartbeat, not before, a
   expect(run(4_500)).toEqual([]);
   expect(run(500)).toEqual([{ worker: 1, silentMs: 5_000 }]);
   expect(run(60_000)).toEqual([]);
+});
+
+test('a heartbeat between two checks counts from when it came', () => {
+  const { liveness, checkAfter, run, wait } = createReady();
+  wait(400);
+  liveness.heartbeat(1);
+  checkAfter(100);
+  expect(run(4_500)).toEqual([]);
+  expect(run(500)).toEqual([{ worker: 1, silentMs: 5_100 }]);
 });
 
 test('a worker that sends heartbeats is never unresponsive; the silence of another is not its own', () => {
