@@ -19,6 +19,8 @@ const allClients: Clients[] = [
   { connections: 4_000, timeoutMs: 1_000, isFresh: false },
   { connections: 500, timeoutMs: 300, isFresh: true },
   { connections: 4_000, timeoutMs: 1_000, isFresh: true },
+  { connections: 500, timeoutMs: 1_000, isFresh: true },
+  { connections: 4_000, timeoutMs: 300, isFresh: true },
 ];
 
 /** Those whose numbers, from 1, are in OVERLOAD; all by default. */
