@@ -48,6 +48,14 @@ test.each([
   expect(accepted(100_000)).toBe(expected);
 });
 
+test('in overload, if many requests wait, fewer than sixteen served requests are not enough for another connection', () => {
+  const { control, admission, accepted } = createAdmission();
+  control.refusesConnections = true;
+  admission.endTurn(500, 20);
+  admission.endTurn(507, 20); // 14 were served
+  expect(accepted(100_000)).toBe(0);
+});
+
 test('in overload connections are accepted however little is served', () => {
   const { control, admission, accepted } = createAdmission();
   Object.assign(control, { refusesConnections: true, throughput: 0.01 });
