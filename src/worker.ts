@@ -77,7 +77,7 @@ export async function runWorker(): Promise<void> {
   const limiter = await createLimiter(config, totalWorkers, embeddedBuckets, recorder, logger);
   const capped = createCappedLog(logger, warnEveryMs, nowMs);
   const auctionLog = createAuctionLog(config, recorder, logger, capped, { nowMs, schedule });
-  const tracer = await createTracer(process.env, capped);
+  const tracer = await createTracer(process.env, capped, (spans, reason) => recorder.spansDropped(spans, reason));
   let rates = config.rates ? createRates(config.rates.table.dollarsPer) : usdOnly;
   let draining = false;
   const createPipeline = (settings: Config, parts: PipelineParts): BidPipeline => ({

@@ -30,6 +30,7 @@ export function createExchangeMetrics(register = new Registry()) {
   return {
     register,
     ...requestMetrics(register),
+    ...lossMetrics(register),
     ...overloadMetrics(register),
     ...limitMetrics(register),
     ...partnerMetrics(register),
@@ -64,9 +65,21 @@ function requestMetrics(register: Registry) {
       labelNames: ['code'],
       register,
     }),
+  };
+}
+
+/** What was lost of the auction log and of the traces. */
+function lossMetrics(register: Registry) {
+  return {
     auctionLogDropped: new Counter({
       name: 'exchange_auction_log_dropped_total',
       help: 'Entries of the auction log that were dropped because they could not be written',
+      registers: [register],
+    }),
+    spansDropped: new Counter({
+      name: 'exchange_spans_dropped_total',
+      help: 'OpenTelemetry spans that no collector gets, by reason: queue_full or export_failed',
+      labelNames: ['reason'],
       registers: [register],
     }),
   };

@@ -103,6 +103,7 @@ export class Recorder {
     for (const code of known.errorCodes) this.#errors(code);
     for (const reason of known.shedReasons) this.#shed(reason);
     for (const reason of ['timeout', 'memory']) this.#responsesCut(reason);
+    for (const reason of ['queue_full', 'export_failed']) this.spansDropped(0, reason);
     for (const code of known.warningCodes) this.#warnings(code);
     this.#decisions('admitted', 'none');
     for (const scope of known.scopes) this.#decisions('refused', scope);
@@ -147,6 +148,10 @@ export class Recorder {
 
   auctionLogDropped(entries: number): void {
     this.#metrics.auctionLogDropped.inc(entries);
+  }
+
+  spansDropped(spans: number, reason: string): void {
+    this.#metrics.spansDropped.inc({ reason }, spans);
   }
 
   limitDecision(admitted: boolean, scope: string): void {

@@ -21,7 +21,8 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import type { ClosableTracer, ProblemLog } from './create-tracer.ts';
+import type { ClosableTracer, OnSpansDropped, ProblemLog } from './create-tracer.ts';
+import { meterDroppedSpans } from './otel-dropped-spans.ts';
 import { ReportingExporter } from './otel-exporter.ts';
 import { toTraceparent, traceHeaders, type TraceContext } from './trace-context.ts';
 import type { CallTrace, RequestEnd, RequestStart, RequestTrace, TraceHeaders } from './tracer.ts';
@@ -35,12 +36,18 @@ export class OtelTracer implements ClosableTracer {
   readonly #provider: TracerProvider;
   readonly #spans: SpanFactory;
 
-  constructor({ sampler, batch }: TracingSettings, log: ProblemLog) {
+  constructor({ sampler, batch }: TracingSettings, log: ProblemLog, onDropped: OnSpansDropped) {
     reportDiagnostics(log);
     this.#provider = new TracerProvider({
       resource: createResource(),
       sampler: createSampler(sampler),
-      spanProcessors: [new BatchSpanProcessor({ exporter: new ReportingExporter(log), ...batch })],
+      spanProcessors: [
+        new BatchSpanProcessor({
+          exporter: new ReportingExporter(log),
+          selfObsMeterProvider: meterDroppedSpans(onDropped),
+          ...batch,
+        }),
+      ],
     });
     this.#spans = this.#provider.getTracer(serviceName);
   }

@@ -44,6 +44,7 @@ const findingsInPromClient =
 const zeroHere = [
   'Log lines dropped, last 10 minutes',
   'Auction log entries dropped, last 10 minutes',
+  'Spans dropped, last 10 minutes',
   'Shed requests and cut connections: cut: {{reason}}',
   'Workers without a file descriptor',
   'Publishers with mostly invalid requests',

@@ -68,6 +68,16 @@ const logged = (): Record<string, unknown>[] =>
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as Record<string, unknown>);
+/** Until the metric has at least this many; returns how many. */
+async function dropped(reason: string, atLeast: number): Promise<number> {
+  const series = new RegExp(`^exchange_spans_dropped_total\\{reason="${reason}"\\} (\\d+)$`, 'm');
+  let spans = -1;
+  await until(`${atLeast} dropped spans are counted`, async () => {
+    const text = await (await fetch(`${gavel!.admin}/metrics`)).text();
+    return (spans = Number(series.exec(text)?.[1] ?? -1)) >= atLeast;
+  });
+  return spans;
+}
 const sentTo = (partner: number) => partners[partner]!.calls.at(-1)!.headers.traceparent as string | undefined;
 
 describe('with an endpoint', () => {
@@ -158,6 +168,7 @@ describe('a collector that', () => {
   test('fails does not affect requests, is logged within a cap, and gets spans again when it has recovered', async () => {
     collector.play((response) => void response.writeHead(500).end());
     await start(tracing());
+    expect(await dropped('export_failed', 0)).toBe(0);
     for (let sent = 0; sent < 3; sent++) {
       expect((await post({ traceparent: sampled })).status).toBe(200);
       const exports = sent + 1;
@@ -166,10 +177,13 @@ describe('a collector that', () => {
     await until('the failure is logged', () => failures().length > 0);
     // Only lines within the cap per interval have `suppressed`.
     expect(failures()[0]).toMatchObject({ reason: 'trace export', suppressed: 0, spans: expect.any(Number) });
+    expect(await dropped('export_failed', 9)).toBe(9);
 
     collector.play();
     await post({ traceparent: sampled });
     await collected(3);
+    expect(await dropped('export_failed', 9)).toBe(9);
+    expect(await dropped('queue_full', 0)).toBe(0);
   });
 
   test('hangs does not affect requests, nor the exit', async () => {
@@ -177,6 +191,7 @@ describe('a collector that', () => {
     await start({ ...tracing(), OTEL_BSP_MAX_QUEUE_SIZE: '4', OTEL_BSP_MAX_EXPORT_BATCH_SIZE: '2' });
     for (let sent = 0; sent < 5; sent++) expect((await post({ traceparent: sampled })).status).toBe(200);
     await until('the export hangs', () => collector.bodies.length > 0);
+    expect(await dropped('queue_full', 9)).toBe(9); // of fifteen: two are being exported, four are queued
     expect(await gavel!.end()).toBe(0);
   });
 

@@ -3,13 +3,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startCollector } from '../../../tests/support/otlp-collector.ts';
 import { until } from '../../../tests/support/until.ts';
 import type { Fault } from '../fault.ts';
-import { allWorkersReady } from '../signs.ts';
+import { allWorkersReady, hasGrown } from '../signs.ts';
 
 export const collectorHangs: Fault = {
   name: 'collector-hangs',
   title: 'the OpenTelemetry collector accepts exports and never responds for 5 s',
   maxRecoveryMs: 5_000,
-  withoutMetric: 'no metric counts spans that were lost.',
   async run(drill) {
     const collector = await startCollector();
     drill.onEnd(() => collector.close());
@@ -30,7 +29,11 @@ export const collectorHangs: Fault = {
     const received = collector.spans.length;
     await until('spans arrive again', () => collector.spans.length > received);
     const recoveryMs = performance.now() - drill.times.endedAtMs;
-    const outcome = await drill.observe({ logLine: { msg: 'cannot export spans' }, isNormal: allWorkersReady });
+    const outcome = await drill.observe({
+      metric: { series: 'exchange_spans_dropped_total{reason="export_failed"}', shows: hasGrown },
+      logLine: { msg: 'cannot export spans' },
+      isNormal: allWorkersReady,
+    });
     return { ...outcome, recoveryMs: Math.max(outcome.recoveryMs, recoveryMs) };
   },
 };

@@ -124,6 +124,20 @@ export const workers: Row = {
       queries: [{ expr: `increase(${of('exchange_auction_log_dropped_total')}[10m])`, legend: '{{instance}}' }],
     },
     {
+      title: 'Spans dropped, last 10 minutes',
+      description:
+        'Zero unless tracing is on and its collector is slow, failing or away. export_failed: it did not accept them. queue_full: no room while it took too long.',
+      unit: 'short',
+      width: 8,
+      lines: [{ at: 1, colour: 'red' }],
+      queries: [
+        {
+          expr: sum(`increase(${of('exchange_spans_dropped_total')}[10m])`, 'instance, reason'),
+          legend: '{{instance}} {{reason}}',
+        },
+      ],
+    },
+    {
       title: 'Age of the exchange rates',
       description: 'Time since the rates in use were determined. No data without RATES_FILE.',
       unit: 's',
