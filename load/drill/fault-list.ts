@@ -2,6 +2,8 @@
 import type { Fault } from './fault.ts';
 import { workerKilled, workerStopped } from './faults/worker-faults.ts';
 import { workerBlocked } from './faults/worker-blocked.ts';
+import { workerCrashLoop } from './faults/worker-crash-loop.ts';
+import { fileDescriptors } from './faults/file-descriptors.ts';
 import { primaryStopped } from './faults/primary-stopped.ts';
 import { redisKilled, redisStopped } from './faults/redis-faults.ts';
 import { redisRequired } from './faults/redis-required.ts';
@@ -26,6 +28,8 @@ export const faults: readonly Fault[] = [
   workerStopped,
   workerBlocked,
   workerKilled,
+  workerCrashLoop,
+  fileDescriptors,
   primaryStopped,
   redisKilled,
   redisStopped,
