@@ -21,7 +21,8 @@ const maxProbeMs = 50;
 const slowHoldMs = 5_000;
 const tooSlow = new BucketsUnavailable(`no response within ${maxProbeMs} ms`);
 
-const degradedProbeIntervalMs = 300;
+/** Short, because a cluster client does not tell when a replica has taken over. */
+const degradedProbeIntervalMs = 100;
 /** Without traffic only a probe can detect an outage. */
 const idleProbeIntervalMs = 2_000;
 

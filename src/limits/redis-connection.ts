@@ -20,8 +20,12 @@ const connectTimeoutMs = 1_000;
  */
 const silenceTimeoutMs = 1_000;
 
+/** A failover ends within seconds: so many attempts follow each other quickly. */
+const quickAttempts = 30;
+
 /** Jitter keeps the workers of a fleet from connecting all at once. */
-const retryDelayMs = (attempt: number): number => Math.min(50 * attempt, 250) * (1 + Math.random());
+const retryDelayMs = (attempt: number): number =>
+  Math.min(50 * attempt, attempt > quickAttempts ? 250 : 100) * (1 + Math.random());
 
 /** Commands fail immediately while disconnected, and are never sent twice. */
 export function connectToRedis(settings: RedisSettings, onError: (error: Error) => void): RedisClient {

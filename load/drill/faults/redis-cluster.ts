@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClusterTopology } from '../../../tests/support/redis-topologies.ts';
 import { until } from '../../../tests/support/until.ts';
+import { downAfterMs, withSuccessor } from '../failover.ts';
 import type { Fault } from '../fault.ts';
 import { degradedLine, degradedMetric, maxDegradedMs, usesRedis } from '../signs.ts';
 
@@ -10,7 +11,7 @@ const hotKey = 'gavel:{limits}:0';
 
 export const redisCluster: Fault = {
   name: 'redis-cluster',
-  title: 'Redis Cluster: the master of the buckets killed, started again 2 s after its replica took over',
+  title: `Redis Cluster: the master of the buckets killed (\`cluster-node-timeout ${downAfterMs}\`), started again 2 s after its replica took over`,
   maxRecoveryMs: maxDegradedMs,
   async run(drill) {
     const topology = new ClusterTopology();
@@ -19,6 +20,8 @@ export const redisCluster: Fault = {
       return topology.end();
     });
     await topology.start();
+    for (const server of topology.servers)
+      await topology.client(server).config('SET', 'cluster-node-timeout', downAfterMs);
     const master = await topology.masterOf(hotKey, topology.servers[0]!);
     const witness = topology.servers.find((server) => server !== master)!;
     await drill.startExchange({ variables: { REDIS_CLUSTER: topology.hosts } });
@@ -26,9 +29,10 @@ export const redisCluster: Fault = {
     drill.faultBegins();
     await master.kill();
     await until('there is a successor', async () => (await topology.masterOf(hotKey, witness)) !== master);
-    drill.faultEnds();
+    const successorAfterMs = performance.now() - drill.times.beganAtMs;
     await sleep(2_000);
     await master.start();
-    return drill.observe({ metric: degradedMetric, logLine: degradedLine, isNormal: usesRedis });
+    const outcome = await drill.observe({ metric: degradedMetric, logLine: degradedLine, isNormal: usesRedis });
+    return withSuccessor(outcome, successorAfterMs);
   },
 };
