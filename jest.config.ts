@@ -13,7 +13,7 @@ export const processSuites = [
   'tests/docs/{adding-a-partner,clients,examples,partner-request,rules}',
   'tests/fuzz/*',
   'tests/http-client/tls',
-  'tests/limits/{redis-buckets,redis-cluster,redis-connection-errors,redis-database,redis-faults,redis-sentinel,redis-sentinel-tls,redis-tls,worker-registry}',
+  'tests/limits/{redis-buckets,redis-cluster,redis-cluster-tls,redis-connection-errors,redis-database,redis-faults,redis-sentinel,redis-sentinel-tls,redis-tls,worker-registry}',
   'tests/lint/*',
   'tests/process/*',
   'tests/sandbox/*',

@@ -31,22 +31,29 @@ const retryDelayMs = (attempt: number): number =>
 export function connectToRedis(settings: RedisSettings, onError: (error: Error) => void): RedisClient {
   const redis = settings.topology === 'cluster' ? createCluster(settings) : new DatabaseClient(singleOptions(settings));
   let sentinelError: Error | undefined;
+  /** Of this attempt to connect to a cluster. */
+  let nodeError: Error | undefined;
   redis.on('sentinelError', (error: Error) => (sentinelError = error));
   redis.on('ready', () => (sentinelError = undefined));
+  redis.on('connecting', () => (nodeError = undefined));
+  redis.on('node error', (error: Error) => {
+    if (!isClosed(error)) nodeError = error;
+  });
   redis.on('error', (error: Error) => {
     // ioredis also reports the end of its list of sentinels if none of them failed.
-    if (!error.message.startsWith('All sentinels are unreachable')) onError(withNodeError(error));
+    if (!error.message.startsWith('All sentinels are unreachable')) onError(withNodeError(error, nodeError));
     else if (sentinelError) onError(withoutMaster(sentinelError, settings));
   });
   return redis;
 }
 
 /** ioredis does not pass on why a connection to a sentinel could not be made. */
-function withoutMaster({ message }: Error, { tls }: RedisSettings): Error {
-  const hint =
-    tls && message.includes('Connection is closed') ? ' (does it use TLS, with the CA of REDIS_CA_FILE?)' : '';
-  return new Error(`no sentinel returned a master; last: ${message}${hint}`);
+function withoutMaster(error: Error, { tls }: RedisSettings): Error {
+  const hint = tls && isClosed(error) ? ' (does it use TLS, with the CA of REDIS_CA_FILE?)' : '';
+  return new Error(`no sentinel returned a master; last: ${error.message}${hint}`);
 }
+
+const isClosed = ({ message }: Error): boolean => message.includes('Connection is closed');
 
 const commonOptions = ({ username, password, tls }: RedisSettings): Options => ({
   protocol: 2,
@@ -110,9 +117,11 @@ function createCluster(settings: RedisSettings): Cluster {
   return cluster;
 }
 
-/** A cluster client reports the failure of the last node separately. */
-function withNodeError(error: Error & { lastNodeError?: Error }): Error {
-  return error.lastNodeError ? new Error(`${error.message} ${error.lastNodeError.message}`, { cause: error }) : error;
+/** A cluster client reports the failure of the last node separately, and why a connection was closed only as an event of its node. */
+function withNodeError(error: Error & { lastNodeError?: Error }, nodeError: Error | undefined): Error {
+  if (!error.lastNodeError) return error;
+  const { message } = nodeError ?? error.lastNodeError;
+  return new Error(`${error.message} ${message}`, { cause: error });
 }
 
 /** Waits until commands can be sent, in a cluster to each master, at most `timeoutMs` for either. */

@@ -34,7 +34,7 @@ test.each<[string, (outside: Redis) => Promise<Partial<RedisSettings>>]>([
   ],
 ])('%s: no reason is reported twice, whatever their order', async (_fault, prepare) => {
   await server.start();
-  const outside = server.client(password);
+  const outside = server.client({ password });
   await limiter.start({ ...settings(), ...(await prepare(outside)) });
   const attempts = async () => {
     const counts = (await outside.info('stats')).matchAll(/(?:total_connections_received|rejected_connections):(\d+)/g);

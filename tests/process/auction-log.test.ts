@@ -156,7 +156,7 @@ test('a Redis Stream behind sentinels: after the master is killed, entries arriv
   try {
     await start({ AUCTION_LOG: topology.url });
     const stored = async (): Promise<number> => {
-      const client = (await topology.master()).client(password);
+      const client = (await topology.master()).client({ password });
       const length = await client.xlen('gavel:auctions');
       client.disconnect();
       return length;

@@ -3,8 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 import type { RedisSettings } from '../../src/limits/redis-settings.ts';
+
+export type ClientOptions = Omit<RedisOptions, 'replyMapping'>;
 
 export class RedisServer {
   readonly port: number;
@@ -46,8 +48,8 @@ export class RedisServer {
   }
 
   /** A client to inspect the data; the caller closes it. */
-  client(password?: string): Redis {
-    return new Redis(this.url, password === undefined ? {} : { password });
+  client(options: ClientOptions = {}): Redis {
+    return new Redis(this.url, options);
   }
 }
 

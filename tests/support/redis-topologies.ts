@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
-import { freePort, RedisServer, startRedis } from './redis-server.ts';
+import { type ClientOptions, freePort, RedisServer, startRedis } from './redis-server.ts';
 import { until } from './until.ts';
 
 export const masterName = 'limits';
@@ -17,9 +17,15 @@ abstract class Topology {
   readonly folder = mkdtempSync(join(tmpdir(), 'gavel-redis-'));
   readonly servers: RedisServer[] = [];
   readonly #clients: Redis[] = [];
+  readonly #access: ClientOptions;
+
+  /** `access` is what the servers require of a client. */
+  constructor(access: ClientOptions = {}) {
+    this.#access = access;
+  }
 
   client(server: RedisServer): Redis {
-    const client = server.client();
+    const client = server.client(this.#access);
     client.on('error', () => {});
     this.#clients.push(client);
     return client;
@@ -102,6 +108,14 @@ export class SentinelTopology extends Topology {
 const slotRanges = ['0 5460', '5461 10922', '10923 16383'];
 
 export class ClusterTopology extends Topology {
+  readonly #directives: (port: number) => readonly string[];
+
+  /** `directives` are further arguments of the node with this port, and `access` is what they require of a client. */
+  constructor(directives: (port: number) => readonly string[] = () => [], access: ClientOptions = {}) {
+    super(access);
+    this.#directives = directives;
+  }
+
   /** Three masters, and a replica of each. */
   async start(): Promise<this> {
     for (let i = 0; i < 2 * slotRanges.length; i++) this.servers.push(await this.#startNode(i));
@@ -131,9 +145,13 @@ export class ClusterTopology extends Topology {
     return this.servers.find((server) => server.port === port)!;
   }
 
-  #startNode(index: number): Promise<RedisServer> {
+  async #startNode(index: number): Promise<RedisServer> {
     const cluster = ['--cluster-enabled', 'yes', '--cluster-node-timeout', String(downAfterMs)];
-    return startRedis([...cluster, '--dir', this.folder, '--cluster-config-file', `nodes-${index}.conf`]);
+    const files = ['--dir', this.folder, '--cluster-config-file', `nodes-${index}.conf`];
+    const port = await freePort();
+    const node = new RedisServer(port, [...cluster, ...files, ...this.#directives(port)]);
+    await node.start();
+    return node;
   }
 }
 
