@@ -1,6 +1,6 @@
 .DEFAULT_GOAL := help
 .PHONY: help run dev slo test test-fast mutations format docs dashboards prometheus-rule bench load profile balance endure audit siege overload drill scale up down try-compose pin-images fuzz \
-	check lint types suites suites-fast compose redis wrk haproxy prometheus chromium console screenshots
+	check lint types suites suites-fast compose redis wrk haproxy iproute2 prometheus chromium console screenshots
 
 help: ## Print this list
 	@awk -F ':.*## ' '/^##@/ { printf "\n%s\n", substr($$0, 5) } \
@@ -21,7 +21,7 @@ slo: node_modules/.installed ## Check whether a running exchange meets its laten
 
 ##@ Test
 
-test: node_modules/.installed dist/console/app.js redis prometheus chromium ## Run lint, type check and all tests; install redis-server, Prometheus and Chromium if missing
+test: node_modules/.installed dist/console/app.js redis prometheus haproxy chromium ## Run lint, type check and all tests; install redis-server, Prometheus, HAProxy and Chromium if missing
 	@$(MAKE) --no-print-directory -j3 lint types suites
 
 test-fast: node_modules/.installed ## Run lint, type check and the tests that start no process
@@ -84,7 +84,8 @@ drill: node_modules/.installed redis ## Cause faults under steady load, from a s
 siege: node_modules/.installed redis ## Attack the exchange beside an ordinary client; compare its p99 with the quiet one (SIEGE=each or attack names), or with another checkout's (BASE=folder)
 	@node_modules/.bin/node load/siege/$(if $(BASE),compare,siege).ts
 
-scale: node_modules/.installed redis haproxy ## Start 1, 2 and 4 exchanges in network namespaces behind HAProxy, with one Redis and with a Redis Cluster; print exactness of the limits and cost per request (SCALE_RATE)
+scale: export REQUIRE_HAPROXY = 1
+scale: node_modules/.installed redis haproxy iproute2 ## Start 1, 2 and 4 exchanges in network namespaces behind HAProxy, with one Redis and with a Redis Cluster; print exactness of the limits and cost per request (SCALE_RATE)
 	@node_modules/.bin/node load/scale/scale.ts
 
 audit: node_modules/.installed ## Send the worst value of every field and compare its CPU time with a plain request's; fail above 10 times (AUDIT=part)
@@ -136,7 +137,9 @@ wrk:
 	@load/bench/install-wrk
 
 haproxy:
-	@tests/support/install-package haproxy haproxy 'HAProxy 2.6 or later' haproxy
+	@tests/support/install-haproxy
+
+iproute2:
 	@tests/support/install-package iproute2 iproute2mac 'iproute2' ip
 
 prometheus:

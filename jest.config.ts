@@ -9,7 +9,7 @@ import type { Config } from 'jest';
  */
 export const processSuites = [
   'tests/browser/*',
-  'tests/deploy/{alerts,ci-advisories,ci-smoke,dashboards,kubernetes,pin-images}',
+  'tests/deploy/{alerts,ci-advisories,ci-smoke,dashboards,kubernetes,pin-images,real-haproxy}',
   'tests/docs/{adding-a-partner,clients,examples,partner-request,rules}',
   'tests/fuzz/*',
   'tests/http-client/tls',
@@ -24,6 +24,7 @@ export const processSupport = [
   'tests/deploy/monitored-exchange.ts',
   'tests/sandbox/start-sandbox.ts',
   'tests/support/certificate.ts',
+  'tests/support/haproxy.ts',
   'tests/support/prometheus.ts',
   'tests/support/redis-server.ts',
   'tests/support/redis-topologies.ts',
