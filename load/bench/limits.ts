@@ -1,39 +1,59 @@
-/** The cost of a rate-limit decision: our store and rate-limit-redis's own, called three times in sequence, interleaved. */
+/** The cost of a rate-limit decision: our store with Redis and in degraded mode, and rate-limit-redis's own, called three times in sequence, interleaved. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { RedisStore } from 'rate-limit-redis';
 import { RateLimitStore } from '../../src/http/rate-limit.ts';
 import { clocks } from '../../src/limits/clocks.ts';
 import type { RateLimitKeys, Limits } from '../../src/limits/rate-limiter.ts';
 import { RedisBuckets } from '../../src/limits/redis-buckets.ts';
-import { connectToRedis, untilConnected } from '../../src/limits/redis-connection.ts';
-import { SharedRateLimiter } from '../../src/limits/shared-rate-limiter.ts';
-import { startRedis } from '../../tests/support/redis-server.ts';
+import { connectToRedis, type RedisClient, untilConnected } from '../../src/limits/redis-connection.ts';
+import { type LimitMode, SharedRateLimiter } from '../../src/limits/shared-rate-limiter.ts';
 import { table, writeResults } from '../results.ts';
 import { redisCpuMicros } from './machine/counters.ts';
-import { mean } from './statistics.ts';
-import { addressAt, publisherAt, publisherId } from './traffic/requests.ts';
+import { startBenchRedis } from './machine/start.ts';
+import { goal, goalsHead, median, ratio } from './statistics.ts';
+import { addressAt, clients, publisherAt, publisherId } from './traffic/requests.ts';
 
 const rounds = 6;
 const decisionsPerRound = 12_000;
 const concurrencies = [1, 8, 64];
+/** The leases of one contender are returned before the next is measured. */
+const untilReturnedMs = 250;
 const highLimits: Limits = { ip: 1_000_000, publisher: 1_000_000, global: 1_000_000 };
 
-const server = await startRedis();
+const server = await startBenchRedis();
 const redis = connectToRedis(server.settings, () => {});
 const outside = server.client();
 await untilConnected(redis, 1_000);
+/** Every call to it fails. */
+const unreachable = connectToRedis(server.settings, () => {});
+unreachable.disconnect();
 
 const keysAt = (i: number): RateLimitKeys => ({ ip: addressAt(i), publisher: publisherId(publisherAt(i)) });
 
 type Decide = (keys: RateLimitKeys) => Promise<unknown>;
 
-function ours(): Decide {
-  const onMode = (mode: string, cause?: unknown) => {
-    throw new Error(`unexpected limit mode ${mode}`, { cause });
+async function ours(client: RedisClient, expectedMode: LimitMode): Promise<Decide> {
+  let mode: LimitMode = 'redis';
+  const expectMode = (cause?: unknown) => {
+    if (mode !== expectedMode) throw new Error(`unexpected limit mode ${mode}`, { cause });
   };
-  const buckets = new RedisBuckets(redis);
-  const store = new RateLimitStore(
-    new SharedRateLimiter({ buckets, mode: 'redis', limits: highLimits, workers: 1, clocks, onMode, onCall: () => {} }),
-  );
+  const onMode = (changed: LimitMode, cause?: unknown) => {
+    mode = changed;
+    expectMode(cause);
+  };
+  const buckets = new RedisBuckets(client);
+  const limiter = new SharedRateLimiter({
+    buckets,
+    mode: 'redis',
+    limits: highLimits,
+    workers: 1,
+    clocks,
+    onMode,
+    onCall: () => {},
+  });
+  await limiter.probe();
+  expectMode();
+  const store = new RateLimitStore(limiter);
   let requests = 0;
   return (keys) =>
     store.increment(store.enqueue({ requestId: String(requests++), rateLimitKeys: keys, rateLimit: undefined }));
@@ -62,6 +82,7 @@ interface Cost {
   perSecond: number;
   redisMicros: number;
   workerMicros: number;
+  bothMicros: number;
 }
 
 async function measure(decide: Decide, inFlight: number): Promise<Cost> {
@@ -75,63 +96,93 @@ async function measure(decide: Decide, inFlight: number): Promise<Cost> {
   await Promise.all(Array.from({ length: inFlight }, client));
   const seconds = (performance.now() - startedAt) / 1000;
   const { user, system } = process.cpuUsage(cpuBefore);
+  const workerMicros = (user + system) / decisionsPerRound;
+  const redisMicros = ((await redisCpuMicros(outside)) - redisBefore) / decisionsPerRound;
   return {
     perSecond: decisionsPerRound / seconds,
-    redisMicros: ((await redisCpuMicros(outside)) - redisBefore) / decisionsPerRound,
-    workerMicros: (user + system) / decisionsPerRound,
+    redisMicros,
+    workerMicros,
+    bothMicros: redisMicros + workerMicros,
   };
 }
 
 /** Few enough that leases cover their addresses, too. */
 const fewAddresses = 100;
-const decideByLeases = ours();
-let decided = 0;
 
-const contenders: [string, Decide][] = [
-  ['rate-limit-redis, three times in sequence', await stock()],
-  ['this store', ours()],
-  [
-    `this store, ${fewAddresses} addresses`,
-    (keys) => decideByLeases({ ...keys, ip: addressAt(decided++ % fewAddresses) }),
-  ],
-];
-for (const [, decide] of contenders) await measure(decide, 64); // warm up
+function fromFewAddresses(decide: Decide): Decide {
+  let decided = 0;
+  return (keys) => decide({ ...keys, ip: addressAt(decided++ % fewAddresses) });
+}
+
+const contenders = {
+  stock: { name: 'rate-limit-redis, three times in sequence', decide: await stock() },
+  redis: { name: 'this store', decide: await ours(redis, 'redis') },
+  degraded: { name: 'this store, degraded', decide: await ours(unreachable, 'degraded') },
+  redisFew: {
+    name: `this store, ${fewAddresses} addresses`,
+    decide: fromFewAddresses(await ours(redis, 'redis')),
+  },
+  degradedFew: {
+    name: `this store, ${fewAddresses} addresses, degraded`,
+    decide: fromFewAddresses(await ours(unreachable, 'degraded')),
+  },
+};
+type Name = keyof typeof contenders;
+const names = Object.keys(contenders) as Name[];
+
+for (const name of names) await measure(contenders[name].decide, 64); // warm up
 
 const rows: string[][] = [];
+const goals: string[][] = [];
 for (const inFlight of concurrencies) {
-  const costs = contenders.map((): Cost[] => []);
+  const costs: Record<Name, Cost[]> = { stock: [], redis: [], degraded: [], redisFew: [], degradedFew: [] };
   for (let round = 0; round < rounds; round++) {
-    for (const [at, [, decide]] of contenders.entries()) costs[at]!.push(await measure(decide, inFlight));
+    for (const name of names) {
+      await sleep(untilReturnedMs);
+      costs[name].push(await measure(contenders[name].decide, inFlight));
+    }
   }
-  const means = costs.map((all) => ({
-    perSecond: mean(all.map(({ perSecond }) => perSecond)),
-    redisMicros: mean(all.map(({ redisMicros }) => redisMicros)),
-    workerMicros: mean(all.map(({ workerMicros }) => workerMicros)),
-  }));
-  for (const [at, [name]] of contenders.entries()) {
-    const { perSecond, redisMicros, workerMicros } = means[at]!;
-    rows.push([String(inFlight), name, perSecond.toFixed(0), redisMicros.toFixed(1), workerMicros.toFixed(1)]);
+  const all = (name: Name, metric: keyof Cost): number[] => costs[name].map((cost) => cost[metric]);
+  for (const name of names) {
+    rows.push([
+      String(inFlight),
+      contenders[name].name,
+      median(all(name, 'perSecond')).toFixed(0),
+      median(all(name, 'redisMicros')).toFixed(1),
+      median(all(name, 'workerMicros')).toFixed(1),
+    ]);
   }
-  const [theirs, own] = means as [Cost, Cost];
-  const total = ({ redisMicros, workerMicros }: Cost) => redisMicros + workerMicros;
+  const timesCheaper = (metric: keyof Cost) => ratio(all('stock', metric), all('redis', metric)).toFixed(1);
   rows.push([
     String(inFlight),
     '**times cheaper**',
-    (own.perSecond / theirs.perSecond).toFixed(1),
-    (theirs.redisMicros / own.redisMicros).toFixed(1),
-    `${(theirs.workerMicros / own.workerMicros).toFixed(1)} (both together ${(total(theirs) / total(own)).toFixed(1)})`,
+    ratio(all('redis', 'perSecond'), all('stock', 'perSecond')).toFixed(1),
+    timesCheaper('redisMicros'),
+    `${timesCheaper('workerMicros')} (both together ${timesCheaper('bothMicros')})`,
   ]);
+  for (const [degraded, withRedis, addresses] of [
+    ['degraded', 'redis', clients.addresses.toLocaleString('en')],
+    ['degradedFew', 'redisFew', fewAddresses],
+  ] as const) {
+    goals.push(
+      goal(
+        `worker CPU, degraded ÷ with Redis, ${inFlight} in flight, ${addresses} addresses`,
+        ratio(all(degraded, 'workerMicros'), all(withRedis, 'workerMicros')),
+        '≤',
+        1,
+      ),
+    );
+  }
 }
 
 writeResults('Limits: what a decision costs', 'make bench BENCH=limits', [
-  `Mean of ${rounds} interleaved rounds of ${decisionsPerRound} decisions, 2,000 addresses and 50 publishers, all admitted.`,
+  `Median of ${rounds} interleaved rounds of ${decisionsPerRound} decisions, 2,000 addresses and 50 publishers, all admitted. Times cheaper, and the ratios of the goals: the median of the ratios per round. Degraded: Redis cannot be reached, and the worker decides by its share of the limits; Redis then only removes what the others left there.`,
   '',
   ...table(
     ['in flight', 'store', 'decisions per second', 'Redis CPU µs per decision', 'worker CPU µs per decision'],
     rows,
   ),
+  '',
+  ...table(goalsHead, goals),
 ]);
-redis.disconnect();
-outside.disconnect();
-await server.kill();
 process.exit(0);
