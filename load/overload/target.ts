@@ -1,4 +1,5 @@
-/** The exchange under load: one worker and its primary on one core, everything else on the other. */
+/** The exchange under load: one worker and its primary on one core, Redis and the generator on the other. */
+import { redisPid } from '../bench/machine/counters.ts';
 import { DelayingProxy } from '../delaying-proxy.ts';
 import { pin } from '../bench/machine/processes.ts';
 import { startBenchRedis } from '../bench/machine/start.ts';
@@ -9,9 +10,12 @@ import { peak, redisDelayMs } from './settings.ts';
 
 /** The URL of a Redis whose responses are delayed, if the settings say so. */
 export async function startRedisOfTarget(): Promise<string> {
-  const { url } = await startBenchRedis();
-  if (redisDelayMs === 0) return url;
-  const proxy = new DelayingProxy(Number(new URL(url).port));
+  const redis = await startBenchRedis();
+  const client = redis.client();
+  pin(await redisPid(client), '1');
+  client.disconnect();
+  if (redisDelayMs === 0) return redis.url;
+  const proxy = new DelayingProxy(Number(new URL(redis.url).port));
   proxy.delayMs = redisDelayMs;
   return `redis://127.0.0.1:${await proxy.start()}`;
 }
