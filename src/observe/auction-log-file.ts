@@ -1,9 +1,14 @@
 /** The auction log in a file that all workers append to. */
 import { type FileHandle, open, stat } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuctionLogSink, Unavailable } from './auction-log.ts';
 
 const mode = 0o640;
 const newline = 10;
+/** A write of another worker takes less. */
+const settleMs = 50;
+/** A worker that ends waits for 300 ms in total. */
+const maxLooks = 5;
 
 type OpenFile = (path: string, flags: string, mode: number) => Promise<FileHandle>;
 
@@ -69,13 +74,22 @@ export class AuctionLogFile implements AuctionLogSink {
   }
 }
 
-/** Another worker, or an earlier process, may have written half a line before the disk was full. */
+/**
+ * Another worker, or an earlier process, may have written half a line before the disk was full. But a file also ends inside a line while another
+ * worker writes to it: then it grows.
+ */
 async function endsInsideLine(handle: FileHandle): Promise<boolean> {
   try {
-    const found = await handle.stat();
-    if (!found.isFile() || found.size === 0) return false;
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(1), 0, 1, found.size - 1);
-    return bytesRead === 1 && buffer[0] !== newline;
+    for (let look = 0, sizeBefore = 0; look < maxLooks; look++) {
+      const found = await handle.stat();
+      if (!found.isFile() || found.size === 0) return false;
+      const { bytesRead, buffer } = await handle.read(Buffer.alloc(1), 0, 1, found.size - 1);
+      if (bytesRead !== 1 || buffer[0] === newline) return false;
+      if (found.size === sizeBefore) return true;
+      sizeBefore = found.size;
+      await sleep(settleMs);
+    }
+    return false; // others write all the time
   } catch {
     return false; // it cannot be read
   }

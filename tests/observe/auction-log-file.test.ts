@@ -35,6 +35,18 @@ test('several writers append whole lines to one file', async () => {
   );
 });
 
+test('a line that another writer is in the midst of is not taken for a broken one', async () => {
+  const files = [openFile(), openFile(), openFile()];
+  const rounds = 100;
+  const batch = Array<string>(200).fill(`${'x'.repeat(999)}\n`);
+  const writeAll = async (file: AuctionLogFile) => {
+    for (let round = 0; round < rounds; round++) await file.write(batch);
+  };
+  await Promise.all(files.map(writeAll));
+  expect(new Set(read().split('\n').slice(0, -1))).toEqual(new Set(['x'.repeat(999)]));
+  expect(read().length).toBe(rounds * files.length * 200_000);
+});
+
 test('after a rename, lines go to the renamed file until it is reopened', async () => {
   const file = openFile();
   await file.write(['1\n']);
