@@ -3,6 +3,7 @@ import { Cluster, type Redis, type RedisOptions } from 'ioredis';
 import { type RedisReply, RedisStore } from 'rate-limit-redis';
 import { DatabaseClient } from './database-client.ts';
 import type { RedisSettings } from './redis-settings.ts';
+import { retryDelayMs } from './retry-delay.ts';
 
 export type RedisClient = Redis | Cluster;
 type Options = Omit<RedisOptions, 'replyMapping'>;
@@ -19,13 +20,6 @@ const connectTimeoutMs = 1_000;
  * successor. The connection to a server that vanished would otherwise stay open for minutes.
  */
 const silenceTimeoutMs = 1_000;
-
-/** A failover ends within seconds: so many attempts follow each other quickly. */
-const quickAttempts = 30;
-
-/** Jitter keeps the workers of a fleet from connecting all at once. */
-const retryDelayMs = (attempt: number): number =>
-  Math.min(50 * attempt, attempt > quickAttempts ? 250 : 100) * (1 + Math.random());
 
 /** Commands fail immediately while disconnected, and are never sent twice. */
 export function connectToRedis(settings: RedisSettings, onError: (error: Error) => void): RedisClient {

@@ -1,5 +1,5 @@
-/** Which reasons of an outage are reported, with probes that the test ends. */
-import { expect, test } from '@jest/globals';
+/** How often the shared buckets are probed, and which reasons of an outage are reported. */
+import { afterEach, expect, jest, test } from '@jest/globals';
 import { BucketsUnavailable } from '../../src/limits/buckets.ts';
 import { Failover } from '../../src/limits/failover.ts';
 
@@ -59,4 +59,27 @@ test('reasons that differ each time are reported up to a bound', async () => {
   for (let index = 0; index < 20; index++) await probe(`failure ${index}`);
   failover.close();
   expect(reported).toHaveLength(8);
+});
+
+afterEach(() => void jest.useRealTimers());
+
+test.each([
+  ['in degraded mode', true, 100, 200],
+  ['otherwise', false, 2_000, 4_000],
+])('%s, a probe follows the one before after %3$i to %4$i ms', async (_mode, isDegraded, minMs, maxMs) => {
+  jest.useFakeTimers();
+  let probes = 0;
+  const failover = new Failover({
+    nowMs: () => 0,
+    probe: () => {
+      probes++;
+      return isDegraded ? Promise.reject(new Error('away')) : Promise.resolve();
+    },
+    onChange: () => {},
+  });
+  if (isDegraded) failover.trip(new Error('away'));
+  await jest.advanceTimersByTimeAsync(100 * maxMs);
+  failover.close();
+  expect(probes).toBeGreaterThan(100);
+  expect(probes).toBeLessThan((100 * maxMs) / minMs);
 });
