@@ -64,9 +64,10 @@ test('reasons that differ each time are reported up to a bound', async () => {
 afterEach(() => void jest.useRealTimers());
 
 test.each([
-  ['in degraded mode', true, 100, 200],
-  ['otherwise', false, 2_000, 4_000],
-])('%s, a probe follows the one before after %3$i to %4$i ms', async (_mode, isDegraded, minMs, maxMs) => {
+  { mode: 'in degraded mode', minMs: 100, maxMs: 200 },
+  { mode: 'otherwise', minMs: 2_000, maxMs: 4_000 },
+])('$mode, a probe follows the one before after $minMs to $maxMs ms', async ({ mode, minMs, maxMs }) => {
+  const isDegraded = mode === 'in degraded mode';
   jest.useFakeTimers();
   let probes = 0;
   const failover = new Failover({
