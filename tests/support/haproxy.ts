@@ -1,10 +1,10 @@
 /** A real HAProxy process with the configuration of deploy/haproxy, in front of instances on this machine. */
-import { describe } from '@jest/globals';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describeWith } from './describe-with.ts';
 import { freePort } from './redis-server.ts';
 import { until } from './until.ts';
 
@@ -14,14 +14,8 @@ export interface InstancePorts {
   admin: number;
 }
 
-/** `describe` if there is an HAProxy. Otherwise the tests are skipped, and fail with REQUIRE_HAPROXY. */
-export function describeWithHaproxy(name: string, body: () => void): void {
-  if (!spawnSync('haproxy', ['-v']).error) return describe(name, body);
-  if (process.env.REQUIRE_HAPROXY)
-    throw new Error('haproxy was not found on the PATH; tests/support/install-haproxy installs it');
-  process.stderr.write(`NOT RUN: tests "${name}", because there is no HAProxy\n`);
-  describe.skip(name, body);
-}
+export const describeWithHaproxy = (name: string, body: () => void): void =>
+  describeWith('HAProxy', !spawnSync('haproxy', ['-v']).error, name, body);
 
 export class Haproxy {
   readonly #folder = mkdtempSync(join(tmpdir(), 'gavel-haproxy-'));

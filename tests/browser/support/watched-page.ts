@@ -1,16 +1,10 @@
 /** Runs tests in a browser whose pages record everything that a page of the console must never do. */
-import { describe } from '@jest/globals';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { describeWith } from '../../support/describe-with.ts';
 import { findChromium } from './launch-chromium.ts';
 
-/** `describe` if there is a Chromium. Otherwise the tests are skipped, and fail with REQUIRE_CHROMIUM. */
-export function describeInBrowser(name: string, body: () => void): void {
-  if (findChromium() !== undefined) return describe(name, body);
-  if (process.env.REQUIRE_CHROMIUM)
-    throw new Error('Chromium was not found on the PATH; tests/support/install-chromium installs it');
-  process.stderr.write(`NOT RUN: browser tests "${name}", because there is no Chromium\n`);
-  describe.skip(name, body);
-}
+export const describeInBrowser = (name: string, body: () => void): void =>
+  describeWith('Chromium', findChromium() !== undefined, name, body);
 
 export interface WatchedPage {
   page: Page;
