@@ -50,7 +50,7 @@ async function start(output: number, variables: Record<string, string> = {}) {
 }
 
 async function send(endpoint: string, count: number): Promise<void> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 20 });
+  const agent = new Agent({ keepAlive: true, maxSockets: 8 });
   const statuses = await Promise.all(
     Array.from({ length: count }, async () => (await post(endpoint, '203.0.113.7', agent)).status),
   );
