@@ -4,6 +4,7 @@ import { type RedisReply, RedisStore } from 'rate-limit-redis';
 import { DatabaseClient } from './database-client.ts';
 import type { RedisSettings } from './redis-settings.ts';
 import { retryDelayMs } from './retry-delay.ts';
+import { ignoreFurtherErrors } from './tls-errors.ts';
 
 export type RedisClient = Redis | Cluster;
 type Options = Omit<RedisOptions, 'replyMapping'>;
@@ -23,6 +24,7 @@ const silenceTimeoutMs = 1_000;
 
 /** Commands fail immediately while disconnected, and are never sent twice. */
 export function connectToRedis(settings: RedisSettings, onError: (error: Error) => void): RedisClient {
+  if (settings.tls) ignoreFurtherErrors();
   const redis = settings.topology === 'cluster' ? createCluster(settings) : new DatabaseClient(singleOptions(settings));
   let sentinelError: Error | undefined;
   /** Of this attempt to connect to a cluster. */
