@@ -57,11 +57,12 @@ export const mayImport: Record<string, string[]> = {
   pacing: [],
   gzip: [],
   json: [],
+  memory: [],
   money: [],
 };
 
 /** Helpers that belong to no domain; every folder may import them. */
-const helpers = ['bytes', 'cache', 'contract', 'format', 'gzip', 'json', 'money', 'overload', 'pacing'];
+const helpers = ['bytes', 'cache', 'contract', 'format', 'gzip', 'json', 'memory', 'money', 'overload', 'pacing'];
 
 /** Packages that only one folder of src/ may import. */
 const onlyIn: Record<string, string> = {

@@ -1,5 +1,7 @@
 /** Caches partner responses for a short time and shares equal calls in flight. For calls whose response depends on the call alone. */
 import { LRUCache } from 'lru-cache';
+import { TransientMap } from '../memory/transient-map.ts';
+import { largeBytes } from '../pacing/pacer.ts';
 import type { BidderCall } from './adapter.ts';
 import type { CallPartner, PartnerResponse } from './call-partner.ts';
 import { Cancellation } from './cancellation.ts';
@@ -23,6 +25,8 @@ const joinableMs = 100;
 const maxCachedBytes = 32 * 1024 * 1024;
 /** What a value of a parsed body takes besides its text: `[]` has two bytes of text and many more in memory. */
 const bytesPerValue = 64;
+/** A large response is cached only if an equal call had one within this time: most are never wanted again, and what stays is costly to collect (decision 36). */
+const repeatedWithinMs = 10_000;
 /** In UTF-16 units. A call with a longer URL and body is not cached. */
 const maxCallLength = 4_096;
 
@@ -33,7 +37,7 @@ export function withResponseCache(
 ): CallPartner {
   if (cacheMs === 0 || cacheSize === 0) return callPartner;
   const cache = new Responses(cacheMs, cacheSize, nowMs);
-  const inFlight = new Map<string, SharedCall>();
+  const inFlight = new TransientMap<string, SharedCall>();
 
   const start = (key: string, call: BidderCall, isTest: boolean): SharedCall => {
     const cancellation = new Cancellation();
@@ -71,19 +75,22 @@ class Responses {
   readonly #cacheMs: number;
   readonly #nowMs: () => number;
   readonly #cache: LRUCache<string, PartnerResponse>;
+  /** The calls that had large responses. */
+  readonly #large: LRUCache<string, true>;
   #nextPurgeAtMs = 0;
 
   constructor(cacheMs: number, cacheSize: number, nowMs: () => number) {
     this.#cacheMs = cacheMs;
     this.#nowMs = nowMs;
+    const clock = { ttlResolution: 0, perf: { now: nowMs } };
     this.#cache = new LRUCache({
       max: cacheSize,
       maxSize: maxCachedBytes,
       sizeCalculation: ({ bytes = 0, body }, key) => key.length + bytes + countValues(body) * bytesPerValue,
       ttl: cacheMs,
-      ttlResolution: 0,
-      perf: { now: nowMs },
+      ...clock,
     });
+    this.#large = new LRUCache({ max: cacheSize, ttl: repeatedWithinMs, ...clock });
   }
 
   get(key: string): PartnerResponse | undefined {
@@ -92,7 +99,14 @@ class Responses {
 
   set(key: string, response: PartnerResponse): void {
     this.#purge();
-    this.#cache.set(key, response);
+    if (this.#isWorthKeeping(key, response)) this.#cache.set(key, response);
+  }
+
+  #isWorthKeeping(key: string, { bytes = 0 }: PartnerResponse): boolean {
+    if (bytes <= largeBytes) return true;
+    const isRepeated = this.#large.has(key);
+    this.#large.set(key, true);
+    return isRepeated;
   }
 
   /** A response that stays until others take its place reaches V8's old generation, where its memory costs far more to collect. */

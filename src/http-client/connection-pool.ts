@@ -14,7 +14,8 @@ export class ConnectionPool implements ConnectionOwner {
   readonly #connections = new Set<Connection>();
   /** The one used last is used first, so that those that are not needed reach their age limit. */
   readonly #idle: Connection[] = [];
-  readonly #waiting = new Set<HttpCall>();
+  /** The one that has waited longest is first. Not a Set, which may keep what was in it (decision 36). */
+  readonly #waiting: HttpCall[] = [];
   /** Number of connections that are being opened, without the stalled ones. */
   #opening = 0;
   /** Still being opened when a call that waited for them was cancelled. Later calls do not wait for them, but use them once they are open. */
@@ -31,7 +32,7 @@ export class ConnectionPool implements ConnectionOwner {
   }
 
   send(call: HttpCall): void {
-    this.#waiting.add(call);
+    this.#waiting.push(call);
     this.#schedule();
   }
 
@@ -39,7 +40,10 @@ export class ConnectionPool implements ConnectionOwner {
   cancel(call: HttpCall): void {
     const { connection } = call;
     if (connection) return connection.drop();
-    if (this.#waiting.delete(call) && this.#opening > this.#waiting.size) this.#markOldestStalled();
+    const at = this.#waiting.indexOf(call);
+    if (at === -1) return;
+    this.#waiting.splice(at, 1);
+    if (this.#opening > this.#waiting.length) this.#markOldestStalled();
   }
 
   #markOldestStalled(): void {
@@ -59,7 +63,7 @@ export class ConnectionPool implements ConnectionOwner {
 
   onFree(connection: Connection): void {
     this.#idle.push(connection);
-    if (this.#waiting.size > 0) this.#schedule();
+    if (this.#waiting.length > 0) this.#schedule();
   }
 
   /** A useless connection fails the call that has waited longest, unless another one is being opened for it. */
@@ -100,13 +104,12 @@ export class ConnectionPool implements ConnectionOwner {
 
   readonly #flush = (): void => {
     this.#isScheduled = false;
-    for (const call of this.#waiting) {
+    while (this.#waiting.length > 0) {
       const connection = this.#idle.pop();
       if (!connection) break;
-      this.#waiting.delete(call);
-      connection.start(call);
+      connection.start(this.#waiting.shift()!);
     }
-    while (this.#opening < this.#waiting.size) this.#open();
+    while (this.#opening < this.#waiting.length) this.#open();
   };
 
   #open(): void {
@@ -116,11 +119,8 @@ export class ConnectionPool implements ConnectionOwner {
   }
 
   #failWaiting(failure: Failure): void {
-    if (this.#waiting.size <= this.#opening) return;
-    const [call] = this.#waiting;
-    if (!call) return;
-    this.#waiting.delete(call);
-    call.onFailure(failure);
+    if (this.#waiting.length <= this.#opening) return;
+    this.#waiting.shift()?.onFailure(failure);
   }
 
   #stopTimer(): void {

@@ -1,4 +1,5 @@
 /** Caps the bytes that bodies hold in a worker before they are used: clients that stall or pipeline them cannot exhaust its memory. */
+import { TransientSet } from '../memory/transient-set.ts';
 
 /** A body that is still being received, or the bodies of the requests that wait on a connection. */
 export interface OpenBody {
@@ -9,7 +10,7 @@ export interface OpenBody {
 export class BodyBuffers {
   readonly #maxBytes: number;
   /** Oldest first: a body that stalls grows old, and all others arrive within milliseconds. */
-  readonly #stalling = new Set<OpenBody>();
+  readonly #stalling = new TransientSet<OpenBody>();
   #bytes = 0;
 
   constructor(maxBytes: number) {
@@ -25,7 +26,7 @@ export class BodyBuffers {
   add(body: OpenBody, bytes: number): void {
     this.#bytes += bytes;
     while (this.#bytes > this.#maxBytes) {
-      const [oldest = body] = this.#stalling;
+      const oldest = this.#stalling.oldest ?? body;
       oldest.evict();
       if (oldest === body) return;
     }

@@ -8,6 +8,7 @@ import {
 } from 'express-rate-limit';
 import type { Outcome } from '../exchange/outcome.ts';
 import type { RateLimiter, RateLimitResult } from '../limits/rate-limiter.ts';
+import { TransientMap } from '../memory/transient-map.ts';
 import { readPublisherId } from '../openrtb/publisher-id.ts';
 import { failed } from './http-errors.ts';
 import type { PublisherAccess } from './publisher-access.ts';
@@ -64,7 +65,7 @@ export class RateLimitStore implements Store {
   /** The buckets may be shared, but the keys are of this store only. */
   readonly localKeys = true;
   readonly #limiter: RateLimiter;
-  readonly #waiting = new Map<string, RateLimitContext>();
+  readonly #waiting = new TransientMap<string, RateLimitContext>();
 
   constructor(limiter: RateLimiter) {
     this.#limiter = limiter;

@@ -1,5 +1,6 @@
 /** Cuts the connections of clients that do not read their responses: after a timeout, or when the responses fill the memory. */
 import type { ServerResponse } from 'node:http';
+import { TransientSet } from '../memory/transient-set.ts';
 
 export interface UnreadLimits {
   timeoutMs: number;
@@ -7,13 +8,18 @@ export interface UnreadLimits {
   maxBytes: number;
 }
 
+interface Unread {
+  response: ServerResponse;
+  bytes: number;
+}
+
 export type CutReason = 'timeout' | 'memory';
 
 export class UnreadResponses {
   readonly #limits: UnreadLimits;
   readonly #onCut: (reason: CutReason) => void;
-  /** With their bytes; oldest first. */
-  readonly #open = new Map<ServerResponse, number>();
+  /** Oldest first. */
+  readonly #open = new TransientSet<Unread>();
   #bytes = 0;
 
   constructor(limits: UnreadLimits, onCut: (reason: CutReason) => void) {
@@ -25,27 +31,24 @@ export class UnreadResponses {
   watch(response: ServerResponse): void {
     const bytes = response.writableLength;
     if (bytes === 0 || response.writableFinished || response.destroyed) return;
-    const timer = setTimeout(() => this.#cut(response, 'timeout'), this.#limits.timeoutMs);
-    this.#open.set(response, bytes);
+    const unread = { response, bytes };
+    const timer = setTimeout(() => this.#cut(unread, 'timeout'), this.#limits.timeoutMs);
+    this.#open.add(unread);
     this.#bytes += bytes;
     response.once('close', () => {
       clearTimeout(timer);
-      this.#remove(response);
+      this.#remove(unread);
     });
-    while (this.#bytes > this.#limits.maxBytes) {
-      const [oldest] = this.#open.keys();
-      this.#cut(oldest!, 'memory');
-    }
+    while (this.#bytes > this.#limits.maxBytes) this.#cut(this.#open.oldest!, 'memory');
   }
 
-  #cut(response: ServerResponse, reason: CutReason): void {
-    this.#remove(response);
+  #cut(unread: Unread, reason: CutReason): void {
+    this.#remove(unread);
     this.#onCut(reason);
-    response.req.socket.resetAndDestroy(); // the kernel drops what it holds, too
+    unread.response.req.socket.resetAndDestroy(); // the kernel drops what it holds, too
   }
 
-  #remove(response: ServerResponse): void {
-    this.#bytes -= this.#open.get(response) ?? 0;
-    this.#open.delete(response);
+  #remove(unread: Unread): void {
+    if (this.#open.delete(unread)) this.#bytes -= unread.bytes;
   }
 }

@@ -1,4 +1,5 @@
 /** The buckets of one machine without Redis: the primary holds them, and its workers call it over IPC in batches. */
+import { TransientMap } from '../memory/transient-map.ts';
 import { type BatchDecision, type BucketBatch, type Buckets, BucketsUnavailable } from './buckets.ts';
 import { withTimeout } from './clocks.ts';
 import { GcraEngine } from './gcra.ts';
@@ -39,7 +40,7 @@ export class EmbeddedBucketServer {
 export class EmbeddedBucketClient implements Buckets {
   readonly timeoutMs = responseTimeoutMs;
   readonly #send: (request: BucketRequest) => void;
-  readonly #pending = new Map<number, (response: BucketResponse) => void>();
+  readonly #pending = new TransientMap<number, (response: BucketResponse) => void>();
   #lastId = 0;
 
   /** `send` throws if the primary is gone. */

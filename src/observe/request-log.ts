@@ -54,7 +54,7 @@ export function createRequestLog({ logger, sample, nowMs, random }: RequestLogPa
         logger.error({ ...line, res: { statusCode: response.statusCode }, err: defect }, message);
         return;
       }
-      lines.set(request, line);
+      (request as LoggedRequest).logLine = line;
       log(request, response);
     },
     /** For bytes that were not an HTTP request. */
@@ -64,7 +64,9 @@ export function createRequestLog({ logger, sample, nowMs, random }: RequestLogPa
   };
 }
 
-const lines = new WeakMap<IncomingMessage, LineFields>();
+interface LoggedRequest extends IncomingMessage {
+  logLine?: LineFields;
+}
 
 const withSuppressed = <Fields extends LineFields>(fields: Fields, suppressed: number): Fields =>
   suppressed > 0 ? { ...fields, suppressed } : fields;
@@ -72,12 +74,18 @@ const withSuppressed = <Fields extends LineFields>(fields: Fields, suppressed: n
 const createPinoHttp = (logger: Logger) =>
   pinoHttp({
     logger,
-    genReqId: (request) => lines.get(request)!.requestId,
+    genReqId: ({ logLine }: LoggedRequest) => logLine!.requestId,
     serializers: { req: () => undefined, res: ({ statusCode }: { statusCode: number }) => ({ statusCode }) },
     customSuccessMessage: () => message,
     customErrorMessage: () => message,
-    customSuccessObject: (request, _response, line) => ({ ...lines.get(request), ...ownFields(line as object) }),
-    customErrorObject: (request, _response, _error, line) => ({ ...lines.get(request), ...ownFields(line as object) }),
+    customSuccessObject: ({ logLine }: LoggedRequest, _response, line) => ({
+      ...logLine,
+      ...ownFields(line as object),
+    }),
+    customErrorObject: ({ logLine }: LoggedRequest, _response, _error, line) => ({
+      ...logLine,
+      ...ownFields(line as object),
+    }),
     customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'info'),
   });
 

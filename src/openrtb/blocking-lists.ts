@@ -1,4 +1,5 @@
 /** The lists of a request that restrict who may bid with what. Each is compiled when a bid needs it. */
+import { perObject } from '../memory/per-object.ts';
 import { isObject } from '../json/guards.ts';
 import { isSafeInteger } from './bid-bounds.ts';
 import type { BidRequest } from './bid-request.ts';
@@ -81,13 +82,12 @@ function restricts(request: BidRequest): boolean {
   return hasList || requiresDsa(request);
 }
 
-const blockedAttributes = new WeakMap<readonly number[], ReadonlySet<unknown>>();
+const setOf = perObject((battr: readonly number[]): ReadonlySet<unknown> => new Set(battr));
 
 /** `battr` is that of an impression. */
 export function blocksAttribute(battr: readonly number[] | undefined, attributes: unknown): boolean {
   if (!isFilled(battr)) return false;
-  let blocked = blockedAttributes.get(battr);
-  if (!blocked) blockedAttributes.set(battr, (blocked = new Set(battr)));
+  const blocked = setOf(battr);
   for (const attribute of asList(attributes)) {
     if (isListed(typeof attribute === 'string' ? Number(attribute) : attribute, blocked)) return true;
   }

@@ -1,4 +1,5 @@
 /** Checks a partner's native response against the native request, and writes the one that is served from what it checked. */
+import { perObject } from '../memory/per-object.ts';
 import { describeType, describeValue } from '../json/describe-value.ts';
 import { isNonEmptyString, isObject, isPresent, type JsonObject } from '../json/guards.ts';
 import { type JsonBudget, spendJsonBudget } from '../json/json-budget.ts';
@@ -76,20 +77,11 @@ interface CompiledRequest {
   native: NativeRequest;
 }
 
-const compiled = new WeakMap<NativeRequest, CompiledRequest>();
-
-function compiledRequest(request: NativeRequest): CompiledRequest {
-  let parts = compiled.get(request);
-  if (!parts) {
-    parts = {
-      assets: new Map(request.assets.map((asset) => [asset.id, asset])),
-      required: request.assets.filter(({ required }) => required === 1),
-      native: request,
-    };
-    compiled.set(request, parts);
-  }
-  return parts;
-}
+const compiledRequest = perObject((native: NativeRequest): CompiledRequest => ({
+  assets: new Map(native.assets.map((asset) => [asset.id, asset])),
+  required: native.assets.filter(({ required }) => required === 1),
+  native,
+}));
 
 /** The members of Native 1.2 that passed. `check` knows whether the result may be served. */
 function rewrite(response: JsonObject, request: CompiledRequest, check: MarkupCheck): NativeResponse {

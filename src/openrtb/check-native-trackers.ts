@@ -1,4 +1,5 @@
 /** Checks the trackers of a native response: only those for events and methods that the request offers are kept. */
+import { perObject } from '../memory/per-object.ts';
 import { describeValue } from '../json/describe-value.ts';
 import { isNonEmptyString, isObject, isPresent, type JsonObject } from '../json/guards.ts';
 import { notWeb } from './check-native-link.ts';
@@ -16,19 +17,16 @@ const firstVendorMethod = 500;
 const maxCustomData = 20;
 
 /** Texts, because anyone can compute which integers V8 stores in the same place: a Set of such integers takes quadratic time. */
-const offeredKeys = new WeakMap<NativeRequest, ReadonlySet<string>>();
+const offeredKeys = perObject(
+  ({ eventtrackers = [] }: NativeRequest): ReadonlySet<string> =>
+    new Set(eventtrackers.flatMap(({ event, methods = [] }) => methods.map((method) => keyOf(event, method)))),
+);
 const keyOf = (event: number | undefined, method: number): string => `${event} ${method}`;
 
 /** A request without `eventtrackers` offers impression trackers by image. */
 export function offersTracker(request: NativeRequest, event: number, method: number): boolean {
-  const { eventtrackers } = request;
-  if (!eventtrackers) return event === impressionEvent && method === imageMethod;
-  let keys = offeredKeys.get(request);
-  if (!keys) {
-    keys = new Set(eventtrackers.flatMap((offered) => (offered.methods ?? []).map((one) => keyOf(offered.event, one))));
-    offeredKeys.set(request, keys);
-  }
-  return keys.has(keyOf(event, method));
+  if (!request.eventtrackers) return event === impressionEvent && method === imageMethod;
+  return offeredKeys(request).has(keyOf(event, method));
 }
 
 /** Adds the trackers that may be served to `checked`. */

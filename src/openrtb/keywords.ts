@@ -1,6 +1,7 @@
 /** The keyword rules: trim, lower-case, drop empty keywords and duplicates, keep the first ten. */
 import type { BidRequest } from './bid-request.ts';
 import { memoize } from '../cache/memoize.ts';
+import { perObject } from '../memory/per-object.ts';
 
 export const maxKeywords = 10;
 
@@ -25,13 +26,12 @@ export function countKeywords(list: string): number {
 const cacheLimits = { maxEntries: 2_000, maxKeyLength: 1_000 };
 const readCached = memoize(cacheLimits, readKeywords);
 /** A list too long for the cache is parsed once per request. */
-const longLists = new WeakMap<BidRequest, readonly string[]>();
+const readOnce = perObject((request: BidRequest): readonly string[] => readKeywords(listOf(request)));
 
 /** The keywords of the site or the app, after the rules. */
 export function requestKeywords(request: BidRequest): readonly string[] {
-  const list = request.site?.keywords ?? request.app?.keywords ?? '';
-  if (list.length <= cacheLimits.maxKeyLength) return readCached(list);
-  let keywords = longLists.get(request);
-  if (!keywords) longLists.set(request, (keywords = readKeywords(list)));
-  return keywords;
+  const list = listOf(request);
+  return list.length <= cacheLimits.maxKeyLength ? readCached(list) : readOnce(request);
 }
+
+const listOf = ({ site, app }: BidRequest): string => site?.keywords ?? app?.keywords ?? '';

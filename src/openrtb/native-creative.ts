@@ -1,4 +1,5 @@
 /** What an advertiser has to show, and how it fills one asset of a native request. */
+import { perObject } from '../memory/per-object.ts';
 import { cutText } from './native-bounds.ts';
 import { acceptedMimes, hasFittingSize, mimesOf } from './native-image.ts';
 import type { NativeAsset } from './native-request.ts';
@@ -77,10 +78,4 @@ interface ImageFacts {
 }
 
 /** Read once per image: a creative may be compared with fifty assets. */
-const factsByImage = new WeakMap<Image, ImageFacts>();
-
-function factsOf(image: Image): ImageFacts {
-  let facts = factsByImage.get(image);
-  if (!facts) factsByImage.set(image, (facts = { isHttps: isHttpsUrl(image.url), mimes: mimesOf(image.url) }));
-  return facts;
-}
+const factsOf = perObject(({ url }: Image): ImageFacts => ({ isHttps: isHttpsUrl(url), mimes: mimesOf(url) }));

@@ -1,4 +1,5 @@
 /** What a native request requires of a creative, read once per request, so that a comparison with a creative need not iterate over all assets. */
+import { perObject } from '../memory/per-object.ts';
 import { fittingImage, type ImageRequirement, type NativeCreative, readImageRequirement } from './native-creative.ts';
 import type { NativeAsset, NativeRequest } from './native-request.ts';
 
@@ -13,16 +14,12 @@ interface AssetGroup {
 export type NativeRequirements = 'impossible' | { allOf: AssetGroup } | { anyOf: AssetGroup };
 
 /** One decoded request is shared by all requests of a placement. */
-const byRequest = new WeakMap<NativeRequest, NativeRequirements>();
-const bySecureRequest = new WeakMap<NativeRequest, NativeRequirements>();
+const anyOrigin = perObject(({ assets }: NativeRequest) => readRequirements(assets, false));
+const secureOnly = perObject(({ assets }: NativeRequest) => readRequirements(assets, true));
 
 /** `secure`: images must be `https`. */
-export function requirementsOf(request: NativeRequest, secure = false): NativeRequirements {
-  const cache = secure ? bySecureRequest : byRequest;
-  let requirements = cache.get(request);
-  if (!requirements) cache.set(request, (requirements = readRequirements(request.assets, secure)));
-  return requirements;
-}
+export const requirementsOf = (request: NativeRequest, secure = false): NativeRequirements =>
+  secure ? secureOnly(request) : anyOrigin(request);
 
 /** Whether `buildNativeResponse` finds every required asset, and at least one. */
 export function meets(requirements: NativeRequirements, creative: NativeCreative): boolean {

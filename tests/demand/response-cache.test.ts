@@ -100,6 +100,27 @@ describe('a response', () => {
     expect(held.deref()).toBeUndefined();
   });
 
+  test('above 32 KiB is cached if an equal call had a large one within ten seconds', async () => {
+    const { fake, clock, call, respond } = create();
+    /** Whether the next call gets a response of this size without reaching the partner. */
+    const isCached = async (bytes: number) => {
+      await call('/a');
+      fake.calls.at(-1)!.respondWith({ result: 'bid', body, bytes });
+      await nextTurn();
+      const { made } = await call('/a');
+      if (made.response) return true;
+      await respond(-1, 'no_bid');
+      return false;
+    };
+    expect(await isCached(32_768)).toBe(true);
+    clock.nowMs += 1_000;
+    expect(await isCached(32_769)).toBe(false);
+    clock.nowMs += 10_000;
+    expect(await isCached(32_769)).toBe(true);
+    clock.nowMs += 10_001;
+    expect(await isCached(32_769)).toBe(false);
+  });
+
   test.each(['no_bid', 'error', 'invalid', 'skipped', 'timeout'] as const)(
     'with the result %s is not cached',
     async (result) => {

@@ -1,4 +1,5 @@
 /** The markup of campaigns by native request. Placements repeat their request, so markup is built once for each. */
+import { perObject } from '../../memory/per-object.ts';
 import { rawJsonString, type RawJson } from '../../json/raw-json.ts';
 import { buildNativeResponse } from '../../openrtb/build-native-response.ts';
 import type { NativeCreative } from '../../openrtb/native-creative.ts';
@@ -14,14 +15,13 @@ const unservable = rawJsonString('');
 
 export class CampaignMarkup {
   /** By the decoded request, which is the same object as long as its text is memoized. A long text never is. */
-  readonly #byRequest = new WeakMap<NativeRequest, Map<NativeCreative, RawJson>>();
-  readonly #bySecureRequest = new WeakMap<NativeRequest, Map<NativeCreative, RawJson>>();
+  readonly #byRequest = perObject((_native: NativeRequest) => new Map<NativeCreative, RawJson>());
+  readonly #bySecureRequest = perObject((_native: NativeRequest) => new Map<NativeCreative, RawJson>());
 
   /** Undefined if the campaign cannot serve the request. */
   of(creative: NativeCreative, placement: NativePlacement): RawJson | undefined {
-    const byRequest = placement.secure ? this.#bySecureRequest : this.#byRequest;
-    let byCreative = byRequest.get(placement.native);
-    if (!byCreative) byRequest.set(placement.native, (byCreative = new Map<NativeCreative, RawJson>()));
+    const { native, secure } = placement;
+    const byCreative = secure ? this.#bySecureRequest(native) : this.#byRequest(native);
     let markup = byCreative.get(creative);
     if (markup === undefined) {
       const text = buildNativeResponse(placement, creative);

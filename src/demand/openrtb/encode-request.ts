@@ -1,15 +1,10 @@
 /** Encodes the bid request for partners: the caller's request with what the exchange replaces and adds. */
+import { perObject } from '../../memory/per-object.ts';
 import type { BidRequest, Imp, Source, SupplyChain } from '../../openrtb/bid-request.ts';
 import type { Auction, Impression, SupplyChainNode } from '../adapter.ts';
 
-const encoded = new WeakMap<Auction, string>();
-
 /** The request without its opening brace and its `tmax`: equal for all partners, so it is encoded once per auction. */
-export function encodeRequest(auction: Auction): string {
-  let text = encoded.get(auction);
-  if (text === undefined) encoded.set(auction, (text = encode(auction)));
-  return text;
-}
+export const encodeRequest = perObject(encode);
 
 function encode({ request, impressions, terms }: Auction): string {
   const imp = impressions.length === request.imp.length ? request.imp : tradedOf(request, impressions);

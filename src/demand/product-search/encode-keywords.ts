@@ -1,17 +1,12 @@
 /** The keywords as the value of the parameter `query`: bounded, because servers reject long URLs. */
 
+import { perObject } from '../../memory/per-object.ts';
+
 /** Percent-encoded. */
 const maxQueryBytes = 512;
 
-/** All requests of a page share their list of keywords. */
-const encoded = new WeakMap<readonly string[], string>();
-
-/** In their order, each keyword that still fits; empty if none does. */
-export function encodeKeywords(keywords: readonly string[]): string {
-  let query = encoded.get(keywords);
-  if (query === undefined) encoded.set(keywords, (query = encode(keywords)));
-  return query;
-}
+/** In their order, each keyword that still fits; empty if none does. All requests of a page share their list of keywords. */
+export const encodeKeywords = perObject(encode);
 
 function encode(keywords: readonly string[]): string {
   let query = '';

@@ -1,4 +1,5 @@
 /** Reads the response of a product service: the products that can be shown, highest `cpm` first. */
+import { perObject } from '../../memory/per-object.ts';
 import { isNonEmptyString, isObject, type JsonObject } from '../../json/guards.ts';
 import { maxPrice } from '../../money/max-price.ts';
 import { maxDomainLength } from '../../openrtb/domain-set.ts';
@@ -17,21 +18,18 @@ export interface Product {
 /** Maximum number of products that are read in detail. */
 const maxProducts = 500;
 
-/** Cached responses are read once. */
-const read = new WeakMap<object, Product[]>();
-
 /** Undefined if there is no list of products. A product without a required member is skipped; of more than 500, those with the highest `cpm` are read. */
 export function readProducts(response: unknown): readonly Product[] | undefined {
   if (!isObject(response) || !Array.isArray(response.products)) return undefined;
-  const list = response.products as unknown[];
-  let products = read.get(list);
-  if (!products) {
-    products = highestProducts(list).flatMap((product) => readProduct(product) ?? []);
-    products.sort((a, b) => b.cpm - a.cpm);
-    read.set(list, products);
-  }
-  return products;
+  return readList(response.products);
 }
+
+/** Cached responses are read once. */
+const readList = perObject((list: readonly unknown[]): readonly Product[] =>
+  highestProducts(list)
+    .flatMap((product) => readProduct(product) ?? [])
+    .sort((a, b) => b.cpm - a.cpm),
+);
 
 /** In their order. A service may return thousands: they are compared by `cpm` alone. */
 function highestProducts(list: readonly unknown[]): readonly unknown[] {
