@@ -8,6 +8,7 @@ import type { ReplacementReason } from '../observe/supervision-metrics.ts';
 import type { MessageToPrimary, MessageToWorker } from './messages.ts';
 import { maxDelayMs, RestartBackoff } from './restart-backoff.ts';
 import { forkProcess, hasProcess, SpawnError } from './fork-process.ts';
+import { workerOptions } from './worker-environment.ts';
 import { defaultLiveness, livenessLimits, WorkerLiveness } from './worker-liveness.ts';
 
 interface ManagedWorker {
@@ -59,7 +60,7 @@ export class Fleet {
     this.#options = options;
     // The output of the workers goes through the primary: only one process writes to the shared descriptors.
     cluster.schedulingPolicy = cluster.SCHED_NONE; // workers accept connections themselves; setupPrimary reads it
-    cluster.setupPrimary({ silent: true });
+    cluster.setupPrimary({ silent: true, execArgv: workerOptions(process.execArgv) });
     cluster.on('message', (worker, message: MessageToPrimary) => this.#receive(worker, message));
     cluster.on('exit', (worker, code, signal) => this.#handleExit(worker, code, signal));
     setInterval(() => this.#checkLiveness(), defaultLiveness.checkMs).unref();

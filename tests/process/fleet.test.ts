@@ -1,6 +1,7 @@
 /** Supervision of real workers: restart after an exit, rolling restart, drain. */
 import { afterEach, expect, test } from '@jest/globals';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { parseResponse } from '../support/send-raw.ts';
 import { childPids, type Gavel, startGavel } from '../support/start-gavel.ts';
@@ -22,6 +23,8 @@ test('the admin server reports health and readiness; a second exchange on the sa
   gavel = await startGavel({ WORKERS: '1' });
   expect([await status('/healthz'), await status('/readyz'), await status('/unknown')]).toEqual([200, 200, 404]);
   expect([await status('///'), await status('/healthz?verbose=1')]).toEqual([404, 200]);
+  const [worker] = workerPids();
+  expect(readFileSync(`/proc/${worker}/cmdline`, 'utf8').split('\0')).toContain('--no-parallel-scavenge');
 
   const usedPort = new URL(gavel.endpoint).port;
   await expect(startGavel({ WORKERS: '2', PORT: usedPort })).rejects.toThrow(/EADDRINUSE/);
