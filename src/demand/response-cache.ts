@@ -27,6 +27,8 @@ const maxCachedBytes = 32 * 1024 * 1024;
 const bytesPerValue = 64;
 /** A large response is cached only if an equal call had one within this time: most are never wanted again, and what stays is costly to collect (decision 36). */
 const repeatedWithinMs = 10_000;
+/** With the longest call it bounds the memory of their keys, whatever `cacheSize` is. */
+const maxLargeCalls = 1_000;
 /** In UTF-16 units. A call with a longer URL and body is not cached. */
 const maxCallLength = 4_096;
 
@@ -90,7 +92,7 @@ class Responses {
       ttl: cacheMs,
       ...clock,
     });
-    this.#large = new LRUCache({ max: cacheSize, ttl: repeatedWithinMs, ...clock });
+    this.#large = new LRUCache({ max: maxLargeCalls, ttl: repeatedWithinMs, ...clock });
   }
 
   get(key: string): PartnerResponse | undefined {
