@@ -25,9 +25,10 @@ export class TransientSet<Item extends object> {
     this.#boxes.add(box);
   }
 
-  /** Returns whether it was in the set. */
+  /** Returns whether it was in the set. An item that never was gets no box. */
   delete(item: Item): boolean {
-    const box = this.#boxOf(item);
+    const box = this.#boxOf.find(item);
+    if (!box) return false;
     box.item = undefined;
     return this.#boxes.delete(box);
   }

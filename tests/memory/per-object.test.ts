@@ -31,6 +31,14 @@ test('a value that is undefined is computed once', () => {
   expect(count).toBe(1);
 });
 
+test('a value is found once it has been computed', () => {
+  const value = perObject(({ name }: { name: string }) => `${name}!`);
+  const object = { name: 'a' };
+  expect(value.find(object)).toBeUndefined();
+  value(object);
+  expect(value.find(object)).toBe('a!');
+});
+
 test('nobody sees that an object has a value, and no copy has it', () => {
   const value = perObject((key: { name: string }) => ({ of: key }));
   const object = { name: 'a' };
