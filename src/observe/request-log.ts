@@ -71,6 +71,8 @@ interface LoggedRequest extends IncomingMessage {
 const withSuppressed = <Fields extends LineFields>(fields: Fields, suppressed: number): Fields =>
   suppressed > 0 ? { ...fields, suppressed } : fields;
 
+const withLogLine = ({ logLine }: LoggedRequest, own: object): object => ({ ...logLine, ...ownFields(own) });
+
 const createPinoHttp = (logger: Logger) =>
   pinoHttp({
     logger,
@@ -78,14 +80,8 @@ const createPinoHttp = (logger: Logger) =>
     serializers: { req: () => undefined, res: ({ statusCode }: { statusCode: number }) => ({ statusCode }) },
     customSuccessMessage: () => message,
     customErrorMessage: () => message,
-    customSuccessObject: ({ logLine }: LoggedRequest, _response, line) => ({
-      ...logLine,
-      ...ownFields(line as object),
-    }),
-    customErrorObject: ({ logLine }: LoggedRequest, _response, _error, line) => ({
-      ...logLine,
-      ...ownFields(line as object),
-    }),
+    customSuccessObject: (request, _response, line) => withLogLine(request, line as object),
+    customErrorObject: (request, _response, _error, line) => withLogLine(request, line as object),
     customLogLevel: (_request, response) => (response.statusCode >= 500 ? 'error' : 'info'),
   });
 

@@ -1,6 +1,6 @@
 /** The lists of a request that restrict who may bid with what. Each is compiled when a bid needs it. */
-import { perObject } from '../memory/per-object.ts';
 import { isObject } from '../json/guards.ts';
+import { perObject } from '../memory/per-object.ts';
 import { isSafeInteger } from './bid-bounds.ts';
 import type { BidRequest } from './bid-request.ts';
 import { DomainSet } from './domain-set.ts';

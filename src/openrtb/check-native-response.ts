@@ -1,10 +1,10 @@
 /** Checks a partner's native response against the native request, and writes the one that is served from what it checked. */
-import { perObject } from '../memory/per-object.ts';
 import { describeType, describeValue } from '../json/describe-value.ts';
 import { isNonEmptyString, isObject, isPresent, type JsonObject } from '../json/guards.ts';
 import { type JsonBudget, spendJsonBudget } from '../json/json-budget.ts';
 import { notJson } from '../json/parse-json.ts';
 import { parseWellFormed } from '../json/well-formed.ts';
+import { perObject } from '../memory/per-object.ts';
 import { checkAsset } from './check-native-asset.ts';
 import { checkLink, describeBadLink, notWeb } from './check-native-link.ts';
 import { checkTrackers } from './check-native-trackers.ts';

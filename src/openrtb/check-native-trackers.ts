@@ -1,7 +1,7 @@
 /** Checks the trackers of a native response: only those for events and methods that the request offers are kept. */
-import { perObject } from '../memory/per-object.ts';
 import { describeValue } from '../json/describe-value.ts';
 import { isNonEmptyString, isObject, isPresent, type JsonObject } from '../json/guards.ts';
+import { perObject } from '../memory/per-object.ts';
 import { notWeb } from './check-native-link.ts';
 import type { MarkupCheck } from './markup-check.ts';
 import { cutText } from './native-bounds.ts';

@@ -1,16 +1,12 @@
 /** Responses are cached for a short time, and equal calls in flight are made once. */
 import { describe, expect, test } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import type { BidderCall } from '../../src/demand/adapter.ts';
 import type { PartnerResponse } from '../../src/demand/call-partner.ts';
 import { Cancellation } from '../../src/demand/cancellation.ts';
 import { withResponseCache } from '../../src/demand/response-cache.ts';
 import { callOf, FakeCallPartner } from './fake-call-partner.ts';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
+import { collectAll } from '../support/heap.ts';
 
 const body = { products: [] };
 
@@ -96,7 +92,7 @@ describe('a response', () => {
     fake.calls.length = 0;
     await call('/b');
     await respond(0, 'bid', 'another');
-    collectGarbage();
+    collectAll();
     expect(held.deref()).toBeUndefined();
   });
 

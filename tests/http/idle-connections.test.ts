@@ -2,14 +2,10 @@
 import { afterAll, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { type AddressInfo, connect } from 'node:net';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { fullRequest } from '../support/full-request.ts';
 import { startExchange } from '../support/run-case.ts';
 import { until } from '../support/until.ts';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
+import { collectAll } from '../support/heap.ts';
 
 const opened: { destroy: () => void }[] = [];
 afterAll(() => opened.forEach((one) => one.destroy()));
@@ -38,7 +34,7 @@ test('the bytes of the body, and what was parsed from them, are given back when 
   expect(parsed).toBeDefined();
   expect(bytes).toBeDefined();
   await until('both are collected', () => {
-    collectGarbage();
+    collectAll();
     return parsed!.deref() === undefined && bytes!.deref() === undefined;
   });
   expect(socket.destroyed).toBe(false);

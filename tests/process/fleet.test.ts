@@ -23,11 +23,15 @@ test('the admin server reports health and readiness; a second exchange on the sa
   gavel = await startGavel({ WORKERS: '1' });
   expect([await status('/healthz'), await status('/readyz'), await status('/unknown')]).toEqual([200, 200, 404]);
   expect([await status('///'), await status('/healthz?verbose=1')]).toEqual([404, 200]);
-  const [worker] = workerPids();
-  expect(readFileSync(`/proc/${worker}/cmdline`, 'utf8').split('\0')).toContain('--no-parallel-scavenge');
 
   const usedPort = new URL(gavel.endpoint).port;
   await expect(startGavel({ WORKERS: '2', PORT: usedPort })).rejects.toThrow(/EADDRINUSE/);
+});
+
+test('workers collect their young generation with one thread', async () => {
+  gavel = await startGavel({ WORKERS: '1' });
+  const [worker] = workerPids();
+  expect(readFileSync(`/proc/${worker}/cmdline`, 'utf8').split('\0')).toContain('--no-parallel-scavenge');
 });
 
 test('restarts a worker that is killed under traffic while the other one serves; the buckets are kept', async () => {

@@ -1,6 +1,6 @@
 /** The markup of campaigns by native request. Placements repeat their request, so markup is built once for each. */
-import { perObject } from '../../memory/per-object.ts';
 import { rawJsonString, type RawJson } from '../../json/raw-json.ts';
+import { perObject } from '../../memory/per-object.ts';
 import { buildNativeResponse } from '../../openrtb/build-native-response.ts';
 import type { NativeCreative } from '../../openrtb/native-creative.ts';
 import type { NativePlacement } from '../../openrtb/check-native-response.ts';

@@ -1,6 +1,6 @@
 /** Reads the response of a product service: the products that can be shown, highest `cpm` first. */
-import { perObject } from '../../memory/per-object.ts';
 import { isNonEmptyString, isObject, type JsonObject } from '../../json/guards.ts';
+import { perObject } from '../../memory/per-object.ts';
 import { maxPrice } from '../../money/max-price.ts';
 import { maxDomainLength } from '../../openrtb/domain-set.ts';
 import { cutText } from '../../openrtb/native-bounds.ts';

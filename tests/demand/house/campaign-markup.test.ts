@@ -1,13 +1,9 @@
 /** The markup of house campaigns: built once per native request, and not kept longer than the request. */
 import { expect, test } from '@jest/globals';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { CampaignMarkup } from '../../../src/demand/house/campaign-markup.ts';
 import type { DecodedNativeRequest } from '../../../src/openrtb/native-request.ts';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
+import { collectAll } from '../../support/heap.ts';
 
 const creative = { landing: 'https://shoes.example/', title: 'Trail shoes', data: new Map<number, string>() };
 const requestOf = (): DecodedNativeRequest => ({
@@ -67,6 +63,6 @@ test('does not keep native requests in memory: they may be large, and a caller c
     return new WeakRef(request.native);
   });
   await nextTurn();
-  collectGarbage();
+  collectAll();
   expect(requests.filter((request) => request.deref() !== undefined).length).toBeLessThan(5);
 });
