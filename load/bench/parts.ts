@@ -22,6 +22,7 @@ import { joiPreferences } from '../../src/openrtb/schema/rules.ts';
 import { validateBidRequest } from '../../src/openrtb/validate-bid-request.ts';
 import { readGpp } from '../../src/privacy/read-gpp.ts';
 import { table, writeResults } from '../results.ts';
+import { chunkedBody } from './chunked-body-part.ts';
 import { temporaryFolder } from './machine/start.ts';
 import { median, ratio } from './statistics.ts';
 import { writeRequests } from './traffic/requests.ts';
@@ -203,6 +204,7 @@ const parts = [
   consent(),
   markup(),
   cancellation(),
+  await chunkedBody(),
   ...metrics(),
 ];
 const measured = parts.map(({ packages, ours }) => {

@@ -22,7 +22,7 @@ import { failed } from './http-errors.ts';
 import { discardAnyBody, discardBody } from './discard-body.ts';
 import { PublisherAccess } from './publisher-access.ts';
 import { rateLimit } from './rate-limit.ts';
-import { isChunked } from './chunk-count.ts';
+import { isChunked } from './chunked-body.ts';
 import { wasBodyDropped } from './drop-body.ts';
 import { readBody } from './read-body.ts';
 import type { BodyLimits } from './receive-body.ts';
@@ -163,7 +163,7 @@ function createFinish({ observer, isDraining, unread, admission }: AppParts, con
 }
 
 /** HTTP/1.0 has no transfer codings: what follows the body may be something else to a proxy (RFC 9112, section 6.1). */
-const isFaulty = ({ httpVersion, headers }: Request): boolean => httpVersion === '1.0' && isChunked(headers);
+const isFaulty = (request: Request): boolean => request.httpVersion === '1.0' && isChunked(request);
 
 /** Also if the client has left: what its request took counts, whether or not there is anyone to respond to. A request without a turn does not say what those of its client cost. */
 function chargeClient(context: RequestContext, slot: Slot, outcome: Outcome, { usage, clock }: Admission): void {

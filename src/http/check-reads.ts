@@ -1,15 +1,14 @@
 /** What is checked after each read from a connection: the pieces of a head, the chunks of a body, and bytes that node:http has lost. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { isChunked } from './chunk-count.ts';
-import { dropBodyAndClose, type Parser } from './drop-body.ts';
+import { freeRead, isChunked, parseChunkedBodies } from './chunked-body.ts';
+import { dropBodyAndClose } from './drop-body.ts';
+import { isPause, kOnExecute, type Parser } from './parser.ts';
 import { handleOf } from './socket-handle.ts';
 
-/** HTTPParser.kOnExecute: called for every read. tests/http/head-reads.test.ts fails if a version of Node.js changes it. */
-const kOnExecute = 5;
 /** A head of 16 KiB in packets of 64 bytes. */
 const maxHeadReads = 256;
-/** After a read with more chunks, which took a millisecond or more, others come first: libuv reads up to 32 times before it lets them. */
+/** After a read with more chunks, others come first: libuv reads up to 32 times before it lets them. */
 const maxReadChunks = 256;
 
 export function checkReads(server: Server): void {
@@ -20,12 +19,15 @@ export function checkReads(server: Server): void {
     parser.headReads = 0;
     parser.readChunks = 0;
     let parsedBytes = 0;
-    parser[kOnExecute] = function checkRead(this: unknown, parsed: unknown): unknown {
+    parser[kOnExecute] = function checkRead(this: unknown, executed: unknown): unknown {
+      const parsed = parser.chunkedBody ? parseChunkedBodies(parser, executed) : executed;
+      if (typeof parsed === 'number') parser.chunkedBody?.read();
+      freeRead(parser);
       if (socket.restoreParser && isPause(parsed)) return undefined;
       const result: unknown = onExecute.call(this, parsed);
       if (parser.readChunks! > maxReadChunks) readLater(socket);
       parser.readChunks = 0;
-      if (socket.restoreBody && isInChunks(parser)) dropBodyAndClose(socket);
+      if (socket.restoreBody && isInDroppedChunks(parser)) dropBodyAndClose(socket);
       if (isHeadInTooManyPieces(parser) && socket.writable) server.emit('clientError', tooManyPieces(), socket);
       if (typeof parsed !== 'number') return result; // an error, which ends the connection
       parsedBytes += parsed;
@@ -35,13 +37,9 @@ export function checkReads(server: Server): void {
   });
 }
 
-/** Whether the rest of the body may come in any number of chunks, each of which costs something even if nobody reads it. */
-const isInChunks = ({ incoming }: Parser): boolean =>
-  incoming !== undefined && incoming !== null && !incoming.complete && isChunked(incoming.headers);
-
-/** The error with which a parser ends that `dropBodyAndClose` has paused. */
-const isPause = (parsed: unknown): boolean =>
-  parsed instanceof Error && 'code' in parsed && parsed.code === 'HPE_PAUSED';
+/** Whether the rest of a body that nobody reads may come in any number of chunks, each of which costs something. */
+const isInDroppedChunks = ({ chunkedBody, incoming }: Parser): boolean =>
+  !chunkedBody && incoming !== undefined && incoming !== null && !incoming.complete && isChunked(incoming);
 
 /** Not before the next turn. Who has stopped reading for another reason starts it again. */
 function readLater(socket: Socket): void {

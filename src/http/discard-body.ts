@@ -1,11 +1,11 @@
 /** Discards a body that is not used, so that the connection serves the next request; within limits. */
-import type { IncomingHttpHeaders } from 'node:http';
 import type { Request, RequestHandler } from 'express';
-import { ChunkCount, isChunked } from './chunk-count.ts';
-import { lingeringClose } from './lingering-close.ts';
+import { isChunked } from './chunked-body.ts';
 import { dropBodyAndClose } from './drop-body.ts';
+import { lingeringClose } from './lingering-close.ts';
+import { PieceCount } from './piece-count.ts';
 
-/** A body that is longer, or in too many chunks, costs the client its connection. */
+/** A body that is longer, or in too many pieces, costs the client its connection. */
 const maxBytes = 1024 * 1024;
 
 /** Must be called before the response is written, and as early as possible; has no effect the second time. */
@@ -15,11 +15,10 @@ export function discardBody(request: Request): void {
   context.isBodyDiscarded = true;
   // For a response that closes the connection: node:http would close it as soon as the response is written.
   socket.destroySoon = () => lingeringClose(socket);
-  if (isShort(request.headers)) return; // node:http drops it after the response
-  if (socket.hasCostlyChunks) return dropBodyAndClose(socket);
-  const count = new ChunkCount(request);
-  const onData = (chunk: Buffer) => {
-    count.add(chunk);
+  if (isShort(request)) return; // node:http drops it after the response
+  const count = new PieceCount();
+  const onData = (piece: Buffer) => {
+    count.add(piece);
     if (count.bytes <= maxBytes && !count.isExceeded()) return;
     request.off('data', onData);
     dropBodyAndClose(socket);
@@ -34,7 +33,7 @@ export const discardAnyBody: RequestHandler = (request, _response, next) => {
   next();
 };
 
-const isShort = (headers: IncomingHttpHeaders): boolean =>
-  !isChunked(headers) && Number(headers['content-length'] ?? 0) <= maxBytes;
+const isShort = (request: Request): boolean =>
+  !isChunked(request) && Number(request.headers['content-length'] ?? 0) <= maxBytes;
 
 const ignore = () => {};

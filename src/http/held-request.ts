@@ -2,7 +2,7 @@
 import type { IncomingMessage as NodeRequest } from 'node:http';
 import type { Socket } from 'node:net';
 import type { EventLoopClock } from '../overload/event-loop-clock.ts';
-import type { Parser as BodyParser } from './drop-body.ts';
+import type { Parser as BodyParser } from './parser.ts';
 
 declare module 'node:net' {
   interface Socket {
@@ -11,8 +11,6 @@ declare module 'node:net' {
     heldSinceMs?: number | undefined;
     /** Its latest request was shed. */
     isIdleSinceShed?: boolean;
-    /** Set with the headers of a request: the chunks of its body are not to be parsed. */
-    hasCostlyChunks?: boolean;
   }
 }
 
@@ -24,6 +22,9 @@ export interface Parser extends BodyParser {
   onIncoming?: OnIncoming | null;
 }
 export type OnIncoming = (request: IncomingMessage, shouldKeepAlive: boolean) => number;
+
+/** What it returns for the body to be parsed. */
+export const parseOn = 0;
 
 export interface HeldRequest {
   request: IncomingMessage;
@@ -55,13 +56,7 @@ export function toHeld(
 /** For a request that node:http does not get yet, or never: it would destroy the socket of one to upgrade the protocol. */
 export function ignore(request: IncomingMessage): number {
   request.upgrade = false;
-  return 0;
-}
-
-/** For a request whose body is not to be parsed, not even the rest of the current read. To the parser it is the last of its connection, and complete. */
-export function stopParsing(request: IncomingMessage): number {
-  request.upgrade = false;
-  return 2;
+  return parseOn;
 }
 
 export function release(held: HeldRequest): void {

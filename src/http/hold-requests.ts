@@ -2,8 +2,9 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { ConnectionAdmission } from './connection-admission.ts';
-import { countChunks, type OnChunks } from './drop-body.ts';
-import type { IncomingMessage, Parser } from './held-request.ts';
+import { ChunkedBody, isChunked } from './chunked-body.ts';
+import { prepareParser } from './drop-body.ts';
+import { type IncomingMessage, type Parser, parseOn } from './held-request.ts';
 import { type GateParts, RequestGate } from './request-gate.ts';
 
 /** Starts a pipelined request, at once or when it is its client's turn. */
@@ -12,7 +13,6 @@ export type StartInTurn = (request: IncomingMessage, start: () => void) => void;
 export function holdRequests(server: Server, parts: GateParts): StartInTurn {
   const admission = new ConnectionAdmission(server, parts.control);
   const gate = new RequestGate(parts);
-  const onChunks: OnChunks = (request, chunks) => parts.chunkUsage.charge(request, chunks);
   server.on('connection', (socket: Socket & { parser?: Parser | null }) => {
     admission.countConnection();
     gate.countConnection();
@@ -20,11 +20,13 @@ export function holdRequests(server: Server, parts: GateParts): StartInTurn {
     const { parser } = socket;
     const pass = parser?.onIncoming;
     if (!parser || !pass) return;
-    countChunks(parser, onChunks);
+    prepareParser(parser);
     parser.onIncoming = (request, shouldKeepAlive) => {
-      parser.isBodyNew = true;
       parser.headReads = 0;
-      return gate.receive(socket, request, shouldKeepAlive, pass);
+      const result = gate.receive(socket, request, shouldKeepAlive, pass);
+      return result === parseOn && mayRead(socket) && isChunked(request)
+        ? ChunkedBody.start(parser, socket, request)
+        : result;
     };
   });
   const endTurn = (nowMs: number) => {
@@ -40,3 +42,6 @@ export function holdRequests(server: Server, parts: GateParts): StartInTurn {
   });
   return (request, start) => gate.startInTurn(request, start);
 }
+
+/** Whether the body of the request that has just been received is not dropped. */
+const mayRead = ({ restoreParser, restoreBody }: Socket): boolean => !restoreParser && !restoreBody;

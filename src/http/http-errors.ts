@@ -6,7 +6,7 @@ import { maxContainers, maxDepth } from '../json/parse-json.ts';
 import { type ErrorResponse, type ErrorRow, errorRow, invalidRequest, unsupported } from '../openrtb/error-row.ts';
 import { fieldErrors, notOpenRtb } from '../openrtb/field-errors.ts';
 import { largeBytes } from '../pacing/pacer.ts';
-import { maxChunks, minAverageBytes } from './chunk-count.ts';
+import { minAverageBytes } from './chunk-decoder.ts';
 
 /** Errors that concern the HTTP request as a whole, not one of its fields. */
 export const httpErrors = {
@@ -42,7 +42,7 @@ export const httpErrors = {
   'http.smallChunks': invalidRequest(
     'Malformed HTTP request',
     'none',
-    `the chunks of the body are too small or too many; send at most ${maxChunks} chunks, of ${minAverageBytes} bytes or more on average`,
+    `the chunks of the body are too small; send chunks of ${minAverageBytes} bytes or more on average`,
   ),
   'http.expectation': errorRow(
     417,

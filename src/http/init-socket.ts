@@ -19,7 +19,6 @@ export function initSocket(socket: Socket): void {
   socket.heldRequest = undefined;
   socket.heldSinceMs = undefined;
   socket.isIdleSinceShed = false;
-  socket.hasCostlyChunks = false;
   socket.restoreParser = undefined;
   socket.restoreBody = undefined;
   socket.latestResponse = undefined;

@@ -11,7 +11,7 @@ import { invalidUtf8Offset } from '../json/invalid-utf8-offset.ts';
 import { notJson, parseJson, tooComplex, tooDeep } from '../json/parse-json.ts';
 import { largeBytes, type Turns } from '../pacing/pacer.ts';
 import type { Admission } from './admission.ts';
-import { isChunked } from './chunk-count.ts';
+import { isChunked } from './chunked-body.ts';
 import { hasLeft } from './client-closed.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { discardBody } from './discard-body.ts';
@@ -78,7 +78,7 @@ async function receive(
   const rejected = checkHeaders(request, limits.maxBytes);
   if (rejected) return rejected;
   if (isHopeless(request, pacer)) {
-    if (isChunked(request.headers) && !request.complete) dropBodyAndClose(request.socket); // its chunks may be what costs so much
+    if (isChunked(request) && !request.complete) dropBodyAndClose(request.socket); // its chunks may be what costs so much
     return noTurn;
   }
   onAccepted();
@@ -88,9 +88,8 @@ async function receive(
   return received === 'aborted' ? undefined : received;
 }
 
-/** Whether the body would have to wait for a turn that is not likely to come: then it is not read. Costly chunks cannot wait. */
-function isHopeless({ headers, context, socket }: Request, pacer: Turns): boolean {
-  if (socket.hasCostlyChunks) return true;
+/** Whether the body would have to wait for a turn that is not likely to come: then it is not read. */
+function isHopeless({ headers, context }: Request, pacer: Turns): boolean {
   const isLarge = context.slot!.client.cost.isCostly || Number(headers['content-length'] ?? 0) > largeBytes;
   return isLarge && pacer.isLate(context.rateLimitKeys.ip);
 }

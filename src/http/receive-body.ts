@@ -1,9 +1,10 @@
-/** Receives the bytes of a body, within limits on size, time, number of chunks and memory. */
+/** Receives the bytes of a body, within limits on size, time, number of pieces and memory. */
 import type { IncomingMessage } from 'node:http';
 import { freeBytes } from '../bytes/free-bytes.ts';
 import type { BodyBuffers } from './body-buffers.ts';
-import { ChunkCount } from './chunk-count.ts';
+import { hasSmallChunks } from './chunked-body.ts';
 import { dropBodyAndClose } from './drop-body.ts';
+import { PieceCount } from './piece-count.ts';
 import type { BodyError } from './read-body.ts';
 
 export interface BodyLimits {
@@ -16,12 +17,12 @@ export interface BodyLimits {
 /** The bytes belong to who receives them. `aborted`: the client has left. */
 export type Received = Buffer | BodyError | 'aborted';
 
-/** Collects the chunks; the events of the request and the timeout settle one promise. */
+/** Collects the pieces; the events of the request and the timeout settle one promise. */
 export class BodyReceiver {
   readonly #request: IncomingMessage;
   readonly #limits: BodyLimits;
-  readonly #chunkCount: ChunkCount;
-  #chunks: Buffer[] = [];
+  readonly #count = new PieceCount();
+  #pieces: Buffer[] = [];
   #heldBytes = 0;
   #received: PromiseWithResolvers<Received> | undefined = Promise.withResolvers();
   #timer: NodeJS.Timeout | undefined;
@@ -29,7 +30,6 @@ export class BodyReceiver {
   constructor(request: IncomingMessage, limits: BodyLimits) {
     this.#request = request;
     this.#limits = limits;
-    this.#chunkCount = new ChunkCount(request);
     request.on('data', this.#onData).on('end', this.#onEnd).on('error', ignore);
     afterThisTurn(this.#watch);
   }
@@ -49,21 +49,19 @@ export class BodyReceiver {
     this.#finish(error);
   }
 
-  readonly #onData = (chunk: Buffer): void => {
-    this.#chunkCount.add(chunk);
-    if (this.#chunkCount.bytes > this.#limits.maxBytes) return this.reject({ error: 'http.tooLarge' });
-    if (this.#chunkCount.isExceeded()) {
-      dropBodyAndClose(this.#request.socket);
-      return this.reject({ error: 'http.smallChunks' });
-    }
-    this.#chunks.push(chunk);
-    this.#heldBytes += chunk.length + chunkOverheadBytes;
-    this.#limits.buffers.add(this, chunk.length + chunkOverheadBytes);
+  readonly #onData = (piece: Buffer): void => {
+    this.#count.add(piece);
+    if (this.#count.bytes > this.#limits.maxBytes) return this.reject({ error: 'http.tooLarge' });
+    if (this.#count.isExceeded()) dropBodyAndClose(this.#request.socket);
+    if (this.#count.isExceeded() || hasSmallChunks(this.#request)) return this.reject({ error: 'http.smallChunks' });
+    this.#pieces.push(piece);
+    this.#heldBytes += piece.length + pieceOverheadBytes;
+    this.#limits.buffers.add(this, piece.length + pieceOverheadBytes);
   };
 
   readonly #onEnd = (): void => {
-    if (this.#chunkCount.isExceededAtEnd()) return this.reject({ error: 'http.smallChunks' });
-    this.#finish(this.#chunks.length === 1 ? this.#chunks.pop()! : Buffer.concat(this.#chunks, this.#chunkCount.bytes));
+    if (hasSmallChunks(this.#request)) return this.reject({ error: 'http.smallChunks' });
+    this.#finish(this.#pieces.length === 1 ? this.#pieces.pop()! : Buffer.concat(this.#pieces, this.#count.bytes));
   };
 
   /** Most bodies are complete in the turn of the event loop in which they begin: only the others need a timer. */
@@ -82,13 +80,13 @@ export class BodyReceiver {
     this.#received.resolve(received);
     // The connection keeps the receiver until its next request: not the body too.
     this.#received = undefined;
-    this.#chunks.forEach(freeBytes);
-    this.#chunks = [];
+    this.#pieces.forEach(freeBytes);
+    this.#pieces = [];
   }
 }
 
 /** About what a Buffer object takes beside its bytes. */
-const chunkOverheadBytes = 320;
+const pieceOverheadBytes = 320;
 
 const ignore = () => {};
 

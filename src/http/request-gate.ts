@@ -4,10 +4,9 @@ import type { Control } from '../overload/admission-control.ts';
 import { type ClientUsage, lightMs } from '../overload/client-usage.ts';
 import type { EventLoopClock } from '../overload/event-loop-clock.ts';
 import { FairQueue } from '../overload/fair-queue.ts';
-import type { ChunkUsage } from './chunk-usage.ts';
 import { addressKey } from './client-address.ts';
 import { clientClosed, hasLeft } from './client-closed.ts';
-import { dropBody, dropBodyAndClose } from './drop-body.ts';
+import { dropBody } from './drop-body.ts';
 import { isFlooding, isUnread } from './flooding-client.ts';
 import {
   type HeldRequest,
@@ -18,7 +17,6 @@ import {
   release,
   startIdleTimeout,
   stopIdleTimeout,
-  stopParsing,
   toHeld,
 } from './held-request.ts';
 import { lingeringClose } from './lingering-close.ts';
@@ -29,10 +27,7 @@ export interface GateParts {
   control: Control;
   clock: EventLoopClock;
   usage: Pick<ClientUsage, 'of'>;
-  chunkUsage: Pick<ChunkUsage, 'isCostly' | 'charge'>;
   overloadResponse: ShedResponse;
-  /** To a request whose chunks are costly. */
-  costlyResponse: ShedResponse;
   observer: Pick<RequestObserver, 'ended' | 'connectionRefused'>;
   onOverload: (isOverloaded: boolean) => void;
   /** While the worker drains, no request waits: to the server its connection would be idle, and would be closed. */
@@ -89,7 +84,7 @@ export class RequestGate {
     if (socket.restoreParser || socket.destroyed) return ignore(request); // the connection closes after an earlier request
     socket.restoreBody?.();
     if (socket.isIdleSinceShed) stopIdleTimeout(socket);
-    const { clock, chunkUsage } = this.#parts;
+    const { clock } = this.#parts;
     const earlier = socket.heldRequest;
     // Responses have the order of requests.
     if (earlier?.isExcess) {
@@ -98,19 +93,11 @@ export class RequestGate {
       if (socket.destroyed) return ignore(request);
     }
     const isNext = !socket.heldRequest && isFirst(socket);
-    const hasCostlyChunks = request.method !== 'CONNECT' && chunkUsage.isCostly(request);
-    if (hasCostlyChunks && !isNext) {
-      dropBodyAndClose(socket); // after the responses to the earlier requests
-      return stopParsing(request);
-    }
     if (earlier && !earlier.isExcess) return this.#follow(earlier, toHeld(request, shouldKeepAlive, pass, clock));
-    if (isNext) socket.hasCostlyChunks = hasCostlyChunks;
     const isHeld = isNext && this.#holds(socket) && request.method !== 'CONNECT';
-    if (isHeld) this.#hold(socket, toHeld(request, shouldKeepAlive, pass, clock));
-    const result = isHeld ? ignore(request) : pass(request, shouldKeepAlive);
-    if (!hasCostlyChunks) return result;
-    dropBodyAndClose(socket);
-    return stopParsing(request);
+    if (!isHeld) return pass(request, shouldKeepAlive);
+    this.#hold(socket, toHeld(request, shouldKeepAlive, pass, clock));
+    return ignore(request);
   }
 
   /** A request that is next on its connection has no advantage over those that are the first on theirs. */
@@ -157,7 +144,7 @@ export class RequestGate {
   #hold(socket: Socket, held: HeldRequest): void {
     const client = addressKey(socket.remoteAddress); // behind a proxy all are one, of which the newest request is first
     socket.heldRequest = held;
-    held.isExcess = socket.hasCostlyChunks === true || !this.#hasRoom(client);
+    held.isExcess = !this.#hasRoom(client);
     if (!held.isExcess) return this.#queue.add(client, held);
     dropBody(socket);
     this.#excess.push(held);
@@ -260,17 +247,16 @@ export class RequestGate {
     const { request, shouldKeepAlive, sinceMs } = held;
     const { socket } = request;
     if (!socket.writable) return this.#record(held);
-    const { control, overloadResponse, costlyResponse, observer, clock } = this.#parts;
-    const shedResponse = socket.hasCostlyChunks ? costlyResponse : overloadResponse;
-    if (!socket.hasCostlyChunks) control.refuse();
-    const requestId = shedResponse.nextRequestId();
+    const { control, overloadResponse, observer, clock } = this.#parts;
+    control.refuse();
+    const requestId = overloadResponse.nextRequestId();
     const isCut = !request.complete || socket.restoreParser !== undefined;
     const closes = !shouldKeepAlive || isCut;
-    socket.write(shedResponse.text(requestId, closes, request.method !== 'HEAD', Date.now()), 'latin1');
+    socket.write(overloadResponse.text(requestId, closes, request.method !== 'HEAD', Date.now()), 'latin1');
     if (isCut) lingeringClose(socket);
     else if (closes) socket.destroySoon();
     else startIdleTimeout(socket, this.#parts.keepAliveMs);
-    observer.ended(requestId, shedResponse.outcome, clock.nowMs() - sinceMs);
+    observer.ended(requestId, overloadResponse.outcome, clock.nowMs() - sinceMs);
   }
 
   #cut(held: HeldRequest): void {

@@ -16,8 +16,7 @@ import type { PublisherDirectory } from '../publishers/publisher-directory.ts';
 import type { Admission } from './admission.ts';
 import type { BodyBuffers } from './body-buffers.ts';
 import { checkReads } from './check-reads.ts';
-import { createReadAddress, isTrustedBy } from './client-address.ts';
-import { type ChunkTurns, ChunkUsage } from './chunk-usage.ts';
+import { isTrustedBy } from './client-address.ts';
 import { clientClosed } from './client-closed.ts';
 import { limitConnections } from './connection-limit.ts';
 import { withExpressPrototypes } from './express-prototypes.ts';
@@ -61,7 +60,6 @@ export interface ServerParts {
   maxConnectionsPerAddress: number;
   observer: Pick<RequestObserver, 'rejected' | 'connectionRefused' | 'ended'>;
   admission: Admission;
-  pacer: ChunkTurns;
   /** Shared by all request bodies of the worker. */
   buffers: BodyBuffers;
   onOverload: (isOverloaded: boolean) => void;
@@ -85,6 +83,7 @@ export function createHttpServer(parts: ServerParts): Server {
     connectionsCheckingInterval: 500,
     requireHostHeader: false,
   });
+  server.maxHeadersCount = 0; // 16 KiB are the limit: node:http would serve a request without what it has cut off
   server.on('connection', initSocket);
   const isTrusted = isTrustedBy(app);
   limitConnections(server, {
@@ -95,9 +94,7 @@ export function createHttpServer(parts: ServerParts): Server {
   const startInTurn = holdRequests(server, {
     ...parts,
     ...parts.admission,
-    chunkUsage: new ChunkUsage({ ...parts, readAddress: createReadAddress(isTrusted) }),
     overloadResponse: new ShedResponse('server.overloaded', parts.addressLimit),
-    costlyResponse: new ShedResponse('server.costly', parts.addressLimit),
     keepAliveMs: timeouts.keepAliveMs,
   });
   checkReads(server);

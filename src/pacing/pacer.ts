@@ -53,8 +53,6 @@ export class Pacer {
   /** When the last turn was granted, and the mean interval between turns since there was nothing to do. */
   #lastTurnAtMs: number | undefined;
   #intervalMs = 0;
-  /** What was done without a turn since the last pause began. */
-  #chargedMs = 0;
 
   constructor(maxWaitMs: number, clock: PacerClock = processClock) {
     this.#maxWaitMs = maxWaitMs;
@@ -74,19 +72,6 @@ export class Pacer {
     });
   }
 
-  /** Large work has been done without a turn: until the next turn, the event loop must be idle for as much longer. */
-  charge(tookMs: number): void {
-    this.#chargedMs += tookMs;
-    if (this.#isBusy) return;
-    this.#isBusy = true;
-    this.#pause(0);
-  }
-
-  /** Whether one more piece would have to wait. */
-  get isBusy(): boolean {
-    return this.#isBusy;
-  }
-
   /** Whether one more piece is likely to wait in vain: turns come too seldom for what waits already. */
   isLate(owner: string, client = ''): boolean {
     const clients = this.#waiting.find(owner);
@@ -100,7 +85,6 @@ export class Pacer {
   #startNext(): void {
     this.#expire();
     const next = this.#waiting.next();
-    if (!next && this.#chargedMs >= minPauseMs) return this.#pause(0);
     if (!next) {
       this.#isBusy = false;
       this.#lastTurnAtMs = undefined;
@@ -122,11 +106,9 @@ export class Pacer {
     this.#waiting.expire(this.#clock.nowMs() - this.#maxWaitMs);
   }
 
-  /** Until the event loop has been idle for as long as the turn took, and what was charged. */
-  #pause(turnMs: number): void {
+  /** Until the event loop has been idle for as long as the turn took. */
+  #pause(tookMs: number): void {
     const { nowMs, idleMs, soon, later } = this.#clock;
-    const tookMs = turnMs + this.#chargedMs;
-    this.#chargedMs = 0;
     if (tookMs < minPauseMs) return soon(() => this.#startNext());
     const untilIdleMs = idleMs() + tookMs;
     const latestMs = nowMs() + Math.min(tookMs * maxPause, this.#maxWaitMs * maxPauseShare);

@@ -11,7 +11,7 @@ import { fullRequest } from '../support/full-request.ts';
 import { unlimitedAdmission } from '../support/partner-environment.ts';
 import { startExchange } from '../support/run-case.ts';
 import { sendCase } from '../support/send-case.ts';
-import type { ExchangeOptions, TestExchange, TestPacer, TestParts } from '../support/test-exchange.ts';
+import type { ExchangeOptions, TestExchange, TestParts } from '../support/test-exchange.ts';
 
 let exchange: TestExchange;
 afterEach(() => {
@@ -19,12 +19,7 @@ afterEach(() => {
 });
 
 /** A pacer whose turns the test decides. No client is late. */
-const pacerOf = (turn: Turns['turn'], isLate: Turns['isLate'] = () => false): TestPacer => ({
-  turn,
-  isLate,
-  charge: () => {},
-  isBusy: false,
-});
+const pacerOf = (turn: Turns['turn'], isLate: Turns['isLate'] = () => false): Turns => ({ turn, isLate });
 
 const start = async (options: ExchangeOptions, parts: TestParts) => (exchange = await startExchange(options, parts));
 

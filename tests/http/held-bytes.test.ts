@@ -25,8 +25,8 @@ test('a body in one-byte chunks is dropped while its request waits, and its clie
     expect(control.allWaiting).toContain(1);
     expect(statuses(client)).toEqual(['503']);
     expect(client.received()).toMatch(/^Connection: close\r$/m);
-    expect(push.mock.calls.length).toBeGreaterThan(10);
-    expect(push.mock.calls.length).toBeLessThan(200);
+    expect(push.mock.calls.length).toBeGreaterThan(0);
+    expect(push.mock.calls.length).toBeLessThan(20); // once per read
   } finally {
     push.mockRestore();
   }

@@ -1,13 +1,11 @@
-/** What small chunks cost counts, and what nobody needs of them is not parsed, or not beyond the current read. */
+/** Small chunks cost little: they are parsed unreported, and not beyond the current read if they are too many. */
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, expect, test } from '@jest/globals';
 import { fullRequest } from '../support/full-request.ts';
-import { unlimitedAdmission } from '../support/partner-environment.ts';
 import { startExchange } from '../support/run-case.ts';
-import { sendCase } from '../support/send-case.ts';
 import { parseResponse } from '../support/send-raw.ts';
-import { standingClock } from '../support/standing-clock.ts';
 import type { TestExchange } from '../support/test-exchange.ts';
 import { until } from '../support/until.ts';
 
@@ -24,9 +22,6 @@ afterEach(() => {
   exchange.server.closeAllConnections();
   exchange.server.close();
 });
-
-/** The exchange looks it up, too, but not per chunk. */
-const lookups = 10;
 
 function countParsedChunks({ server }: TestExchange): { chunks: number } {
   const parsed = { chunks: 0 };
@@ -48,12 +43,12 @@ function countParsedChunks({ server }: TestExchange): { chunks: number } {
 const chunksOf = (text: string, bytes = 1): string =>
   text.replaceAll(new RegExp(`.{${bytes}}`, 'g'), `${bytes.toString(16)}\r\n$&\r\n`);
 
-const head = (path: string, headers = 'Transfer-Encoding: chunked\r\n'): string =>
-  `POST ${path} HTTP/1.1\r\nHost: gavel.test\r\nContent-Type: application/json\r\n${headers}\r\n`;
+const head = (path: string): string =>
+  `POST ${path} HTTP/1.1\r\nHost: gavel.test\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
 
-/** Of 4,000 chunks, the most that are allowed for its size. */
-const inSmallChunks = (headers = ''): string =>
-  `${head('/openrtb2', `${headers}Transfer-Encoding: chunked\r\n`)}${chunksOf(JSON.stringify(fullRequest).padEnd(64_000), 16)}0\r\n\r\n`;
+/** With as many chunks as are allowed for its size. */
+const inSmallChunks = (bytes = 64_000): string =>
+  `${head('/openrtb2')}${chunksOf(JSON.stringify(fullRequest).padEnd(bytes), 16)}0\r\n\r\n`;
 
 /** Sends the request on a connection of its own, and reads to the end of its response. */
 async function send(message: string): Promise<ReturnType<typeof parseResponse>> {
@@ -83,95 +78,21 @@ test.each([
   expect(parsed.chunks).toBeLessThan(maxReadBytes / chunksOf(' ').length);
 });
 
-/** A pacer that grants every turn at once. */
-const pacerThatIs = (isBusy: boolean) => ({
-  turn: () => Promise.resolve(true),
-  isLate: () => false,
-  charge: (_tookMs: number) => {},
-  isBusy,
-});
-
-/** No turn takes long, and what small chunks take is not forgotten, however slow the machine is. */
-const standingAdmission = () => ({ ...unlimitedAdmission(), clock: standingClock().clock });
-
-/** Two bodies of 4,000 chunks are more than is allowed in a second while large work waits. */
-async function becomeCostly(headers?: string): Promise<void> {
-  for (let sent = 0; sent < 2; sent++) expect(await send(inSmallChunks(headers))).toMatchObject({ status: 200 });
-}
-
-test('what small chunks take is charged to the pacer and to the client; ordinary chunks take nothing', async () => {
-  const charged: number[] = [];
-  const pacer = { ...pacerThatIs(false), charge: (tookMs: number) => void charged.push(tookMs) };
-  const admission = standingAdmission();
-  exchange = await startExchange({}, { pacer, admission });
-  const ordinary = JSON.stringify(fullRequest);
-  const single = `${head('/openrtb2')}${ordinary.length.toString(16)}\r\n${ordinary}\r\n0\r\n\r\n`;
-  expect(await send(single)).toMatchObject({ status: 200 });
-  expect(charged).toEqual([]);
-  const used = () => admission.usage.of('127.0.0.1', admission.clock.nowMs());
-  const usedBefore = used();
-  expect(await send(inSmallChunks())).toMatchObject({ status: 200 });
-  expect(charged.reduce((sum, tookMs) => sum + tookMs, 0)).toBeCloseTo(16, 0);
-  expect(used()).toBeGreaterThan(usedBefore + 10);
-});
-
-test.each([
-  ['bid requests get', '/openrtb2', 503],
-  ['requests of other paths get', '/unknown', 404],
-])('while large work waits, %s their response, and costly chunks are not parsed', async (_requests, path, status) => {
-  const pacer = pacerThatIs(true);
-  exchange = await startExchange({}, { pacer, admission: standingAdmission() });
-  await becomeCostly();
-  const parsed = countParsedChunks(exchange);
-  const message = inSmallChunks().replace('/openrtb2', path);
-  expect(await send(message)).toMatchObject({ status, headers: { connection: 'close' } });
-  expect(parsed.chunks).toBeLessThan(lookups);
-  expect(await sendCase(exchange.server, { body: fullRequest })).toMatchObject({ status: 200 }); // with a length
-  pacer.isBusy = false;
-  expect(await send(inSmallChunks())).toMatchObject({ status: 200 });
-});
-
-test('costly chunks that arrive after their headers are not taken for another request', async () => {
-  exchange = await startExchange({}, { pacer: pacerThatIs(true), admission: standingAdmission() });
-  await becomeCostly();
-  const socket = connect((exchange.server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
-  const closed = once(socket, 'close');
-  let received = '';
-  socket.setEncoding('utf8').on('data', (chunk: string) => (received += chunk));
-  socket.write(head('/openrtb2'));
-  await until('the response is there', () => received.includes('\r\n\r\n'));
-  socket.write(`${chunksOf(JSON.stringify(fullRequest))}0\r\n\r\n`);
-  await closed;
-  expect(received.match(/HTTP\/1.1 \d+/g)).toEqual(['HTTP/1.1 503']);
-});
-
-test('costly chunks are not parsed while their request would wait for others', async () => {
-  const admission = standingAdmission();
-  const { clock } = admission;
-  clock.turnStartMs = () => clock.nowMs() - 20; // every turn has taken long
-  exchange = await startExchange({}, { pacer: pacerThatIs(true), admission });
-  await becomeCostly();
-  const parsed = countParsedChunks(exchange);
-  expect(await send(inSmallChunks())).toMatchObject({ status: 503, headers: { connection: 'close' } });
-  expect(parsed.chunks).toBeLessThan(lookups);
-  expect(exchange.outcomes.at(-1)).toMatchObject({ error: { name: 'server.costly' } });
-});
-
-test('a pipelined request with costly chunks closes the connection after the responses to the earlier ones', async () => {
-  exchange = await startExchange({}, { pacer: pacerThatIs(true), admission: standingAdmission() });
-  await becomeCostly();
-  const ordinary = JSON.stringify(fullRequest);
-  const first = head('/openrtb2', `Content-Length: ${ordinary.length}\r\n`) + ordinary;
-  const parsed = countParsedChunks(exchange);
-  expect(await send(first + inSmallChunks())).toMatchObject({ status: 200, headers: { connection: 'close' } });
-  expect(parsed.chunks).toBeLessThan(lookups);
-});
-
-test("behind a proxy, the chunks of one client are not another client's", async () => {
-  exchange = await startExchange({}, { pacer: pacerThatIs(true), admission: standingAdmission() });
-  await becomeCostly('X-Forwarded-For: 192.0.2.1\r\n');
-  expect(await send(inSmallChunks('X-Forwarded-For: 192.0.2.1\r\n'))).toMatchObject({ status: 503 });
-  expect(await send(inSmallChunks('X-Forwarded-For: 192.0.2.2\r\n'))).toMatchObject({ status: 200 });
+test('a body in the smallest chunks that are allowed is reported once per read, not once per chunk', async () => {
+  exchange = await startExchange();
+  let reports = 0;
+  let bytes = 0;
+  exchange.server.prependListener('request', (request: IncomingMessage) => {
+    const push = request.push.bind(request);
+    request.push = (data: Buffer | null) => {
+      if (data) reports++;
+      bytes += data?.length ?? 0;
+      return push(data);
+    };
+  });
+  expect(await send(inSmallChunks(256 * 1024))).toMatchObject({ status: 200 });
+  expect(bytes).toBe(256 * 1024);
+  expect(reports).toBeLessThan(64);
 });
 
 test('after a read with many chunks, others come first', async () => {

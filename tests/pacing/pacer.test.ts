@@ -48,51 +48,6 @@ function start(maxWaitMs = 1_000) {
   return { loop, done, work, pacer };
 }
 
-describe('large work that was done without a turn', () => {
-  test('makes the next turn wait until the event loop has been idle for as long', async () => {
-    const { loop, done, work, pacer } = start();
-    pacer.charge(25);
-    void work('a', 'a1');
-    await loop.turn(0, 24);
-    expect(done).toEqual([]);
-    await loop.turn(0, 1);
-    expect(done).toEqual(['a1']);
-  });
-
-  test('makes the pause after the current turn longer', async () => {
-    const { loop, done, work, pacer } = start();
-    void work('a', 'a1');
-    void work('a', 'a2');
-    pacer.charge(25);
-    await loop.turn(); // a2, the newest
-    await loop.turn(0, pieceMs + 24);
-    expect(done).toEqual(['a2']);
-    await loop.turn(0, 1);
-    expect(done).toEqual(['a2', 'a1']);
-  });
-
-  test('makes it wait as long if it was charged in small steps', async () => {
-    const { loop, done, work, pacer } = start();
-    for (let step = 0; step < 100; step++) pacer.charge(0.25);
-    await loop.turn();
-    expect(pacer.isBusy).toBe(true);
-    void work('a', 'a1');
-    await loop.turn(0, 24);
-    expect(done).toEqual([]);
-    await loop.turn(0, 1);
-    expect(done).toEqual(['a1']);
-  });
-
-  test('delays nothing once it is made up for', async () => {
-    const { loop, done, work, pacer } = start();
-    pacer.charge(25);
-    await loop.turn(0, 25);
-    void work('a', 'a1');
-    await loop.turn();
-    expect(done).toEqual(['a1']);
-  });
-});
-
 describe('the next turn', () => {
   test('is for the owner who has waited longest since its last one, and for its newest piece', async () => {
     const { loop, done, work } = start();

@@ -105,6 +105,10 @@ class SimulatedSocket {
   }
 
   setTimeout(): void {}
+
+  once(): void {}
+
+  off(): void {}
 }
 
 interface InProgress {
@@ -147,9 +151,7 @@ export class SimulatedWorker {
       control: this.#control,
       clock: this.#clock,
       usage: this.#usage,
-      chunkUsage: { isCostly: () => false, charge: () => {} },
       overloadResponse: shedResponse,
-      costlyResponse: shedResponse,
       observer: { ended: (_, outcome) => void (outcome === clientClosed && this.#held--), connectionRefused: () => {} },
       onOverload: () => {},
       isDraining: () => false,
@@ -244,7 +246,7 @@ export class SimulatedWorker {
   #read(socket: SimulatedSocket): void {
     this.#nowMs += this.#costs.read;
     this.#held++;
-    socket.parser.onIncoming({ socket, method: 'POST', complete: true, headers: {} }, true);
+    socket.parser.onIncoming({ socket, method: 'POST', complete: true, headers: {}, rawHeaders: [] }, true);
   }
 
   #askLimiter(started: InProgress): void {

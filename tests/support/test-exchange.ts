@@ -7,7 +7,7 @@ import { readPublishers } from '../../src/config/publishers-file.ts';
 import { createPartners } from '../../src/demand/create-partners.ts';
 import { createHandleBidRequest, type Exchange } from '../../src/exchange/handle-bid-request.ts';
 import { type AppParts, createApp } from '../../src/http/app.ts';
-import { createHttpServer, type ServerParts } from '../../src/http/server.ts';
+import { createHttpServer } from '../../src/http/server.ts';
 import { BodyBuffers } from '../../src/http/body-buffers.ts';
 import type { RequestObserver } from '../../src/http/request-observer.ts';
 import type { Limits } from '../../src/limits/rate-limiter.ts';
@@ -85,9 +85,8 @@ const overloadedControl: Control = {
   endTurn: () => {},
 };
 
-export type TestPacer = AppParts['pacer'] & ServerParts['pacer'];
-/** Replace parts of the app, and the pacer of the server too. */
-export type TestParts = Partial<AppParts & { pacer: TestPacer }>;
+/** Replace parts of the app. */
+export type TestParts = Partial<AppParts>;
 
 export function createTestExchange(options: ExchangeOptions = {}, parts: TestParts = {}): TestExchange {
   const outcomes: Outcome[] = [];
@@ -114,7 +113,6 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: TestPar
     ...(options.isOverloaded && { control: overloadedControl }),
   };
   const buffers = new BodyBuffers(options.maxBufferedBytes ?? 64 * 1024 * 1024);
-  const pacer = parts.pacer ?? new Pacer(options.maxTurnWaitMs ?? 5_000);
   const app = createApp({
     limiter,
     publishers,
@@ -135,7 +133,7 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: TestPar
     unread: { timeoutMs: options.writeTimeoutMs ?? 5_000, maxBytes: options.maxUnreadBytes ?? 64 * 1024 * 1024 },
     concurrency: { handling: options.maxInFlight ?? 100, perAddress: options.maxPerAddress ?? 200 },
     admission,
-    pacer,
+    pacer: new Pacer(options.maxTurnWaitMs ?? 5_000),
     isDraining: () => false,
     observer,
     onDefect: (defect) => defects.push(defect),
@@ -150,7 +148,6 @@ export function createTestExchange(options: ExchangeOptions = {}, parts: TestPar
       timeouts: timeoutsOf(options),
       maxConnectionsPerAddress: options.maxConnections ?? 10_000,
       admission,
-      pacer,
       buffers,
       onOverload: () => {},
       isDraining: parts.isDraining ?? (() => false),
