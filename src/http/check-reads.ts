@@ -6,8 +6,8 @@ import { dropBodyAndClose } from './drop-body.ts';
 import { isPause, kOnExecute, type Parser } from './parser.ts';
 import { handleOf } from './socket-handle.ts';
 
-/** A head of 16 KiB in packets of 64 bytes. */
-const maxHeadReads = 256;
+/** A head of 16 KiB in packets of 64 bytes; as many for extensions of chunks and trailers. */
+const maxPieces = 256;
 /** After a read with more chunks, others come first: libuv reads up to 32 times before it lets them. */
 const maxReadChunks = 256;
 
@@ -28,7 +28,8 @@ export function checkReads(server: Server): void {
       if (parser.readChunks! > maxReadChunks) readLater(socket);
       parser.readChunks = 0;
       if (socket.restoreBody && isInDroppedChunks(parser)) dropBodyAndClose(socket);
-      if (isHeadInTooManyPieces(parser) && socket.writable) server.emit('clientError', tooManyPieces(), socket);
+      const inPieces = whatIsInTooManyPieces(parser);
+      if (inPieces && socket.writable) server.emit('clientError', tooManyPieces(inPieces), socket);
       if (typeof parsed !== 'number') return result; // an error, which ends the connection
       parsedBytes += parsed;
       if (socket.bytesRead > parsedBytes && socket.parser === parser) closeAfterLostBytes(socket);
@@ -51,14 +52,15 @@ function readLater(socket: Socket): void {
   });
 }
 
-/** Each piece takes node:http about 10 µs, however short it is. `Parser.headReads` is set to 0 when the headers are complete. */
-function isHeadInTooManyPieces(parser: Parser): boolean {
+/** Each piece takes node:http about 10 µs, however short it is. `Parser.headReads` is set to 0 when the headers are complete. Pieces of data are counted by who reads them. */
+function whatIsInTooManyPieces(parser: Parser): string | undefined {
   const isHead = !parser.incoming || parser.incoming.complete;
-  return isHead && ++parser.headReads! === maxHeadReads + 1;
+  if (isHead && ++parser.headReads! === maxPieces + 1) return 'the headers are';
+  return parser.chunkedBody && parser.chunkedBody.emptyReads > maxPieces ? 'what is around the chunks is' : undefined;
 }
 
-const tooManyPieces = (): Error =>
-  Object.assign(new Error(), { reason: `the headers are in more than ${maxHeadReads} pieces` });
+const tooManyPieces = (what: string): Error =>
+  Object.assign(new Error(), { reason: `${what} in more than ${maxPieces} pieces` });
 
 /**
  * The parser stops at the end of a request with `Upgrade`, which is served as an ordinary one, and node:http drops the rest of what it has

@@ -26,6 +26,8 @@ export const hasSmallChunks = (request: ParsedRequest): boolean => request.hasSm
 export class ChunkedBody {
   /** Whether the parser has stopped before the body, to be continued by `parseChunkedBodies`. */
   isPaused = true;
+  /** Reads without data. */
+  emptyReads = 0;
   readonly #parser: Parser;
   readonly #socket: Socket;
   readonly #request: ParsedRequest;
@@ -56,6 +58,7 @@ export class ChunkedBody {
       dropBodyAndClose(this.#socket);
     }
     if (data.length > 0) parser.reportBody!(data);
+    else this.emptyReads++;
   }
 }
 
