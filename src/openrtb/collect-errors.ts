@@ -10,8 +10,8 @@ import { collectWithJoi } from './schema/validate-with-joi.ts';
 
 const collect = collectWithJoi(bidRequest);
 
-export function collectErrors(body: JsonObject): NonNullable<ErrorResponse['errors']> {
-  const context: NativeRequestCache = { natives: new Map() };
+/** `context` has what the validation has decoded. */
+export function collectErrors(body: JsonObject, context: NativeRequestCache): NonNullable<ErrorResponse['errors']> {
   const found = withRegsInOrder(collect(body, context).filter(({ path }) => path.length > 0));
   return [...found, ...rulesAcrossFields(body)].slice(0, maxReportedErrors).map((rule) => {
     const { code, field, reason } = fieldError(rule, body);

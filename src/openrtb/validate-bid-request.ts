@@ -32,7 +32,7 @@ export function validateBidRequest(body: unknown): Validation {
   const first = error.details[0]!;
   const reported = fieldError(earlierInRegs(first, body as BidRequest) ?? first, body);
   if (!isObject(body) || body.test !== 1) return { valid: false, error: reported };
-  return { valid: false, error: { ...reported, errors: collectErrors(body) } };
+  return { valid: false, error: { ...reported, errors: collectErrors(body, context) } };
 }
 
 function valid(request: BidRequest, { natives }: NativeRequestCache): Validation {

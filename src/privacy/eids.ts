@@ -2,6 +2,7 @@
 import { isObject, type JsonObject } from '../json/guards.ts';
 import { copyWith } from './replace-fields.ts';
 import { copyStart } from '../json/copy-start.ts';
+import { formatPath } from '../openrtb/error-row.ts';
 
 const name = 'eids';
 
@@ -38,17 +39,24 @@ const maxPathLength = 200;
 /** The paths of the first ones, such as `imp[0].ext.eids`. */
 export function findEids(request: object): string[] {
   const places: string[] = [];
-  const visit = (value: unknown, path: string): void => {
+  const path: (string | number)[] = [];
+  const visitMember = (value: unknown, step: string | number): void => {
+    if (typeof value !== 'object' || value === null) return; // most members: a text or a number
+    path.push(step);
+    visit(value);
+    path.pop();
+  };
+  const visit = (value: object): void => {
     if (places.length >= maxPlaces) return;
-    if (Array.isArray(value)) for (const [index, item] of value.entries()) visit(item, `${path}[${index}]`);
-    else if (isObject(value)) {
-      for (const [member, inner] of Object.entries(value)) {
-        const at = path === '' ? member : `${path}.${member}`;
-        if (member !== name) visit(inner, at);
-        else if (inner !== null) places.push(copyStart(at, maxPathLength));
+    if (Array.isArray(value)) for (let index = 0; index < value.length; index++) visitMember(value[index], index);
+    else {
+      for (const member of Object.keys(value)) {
+        const inner = (value as JsonObject)[member];
+        if (member !== name) visitMember(inner, member);
+        else if (inner !== null) places.push(copyStart(formatPath([...path, member]), maxPathLength));
       }
     }
   };
-  visit(request, '');
+  visit(request);
   return places.slice(0, maxPlaces);
 }
