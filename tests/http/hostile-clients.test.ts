@@ -247,49 +247,6 @@ test('stalled bodies hold a bounded amount of memory, and a body that arrives in
   for (const socket of stalled) socket.destroy();
 });
 
-test('a body that trickles in single bytes is rejected after a bounded number of them', async () => {
-  const exchange = await start({ bodyTimeoutMs: 60_000 });
-  const socket = open(exchange).setNoDelay(true);
-  socket.write(head(100_000));
-  let isOpen = true;
-  const trickle = () => {
-    if (isOpen) socket.write(' ', () => setImmediate(trickle));
-  };
-  trickle();
-  const response = parseResponse(await readToEnd(socket));
-  isOpen = false;
-  expect({ status: response.status, connection: response.headers.connection }).toEqual({
-    status: 400,
-    connection: 'close',
-  });
-  expect(namesOf(exchange)).toEqual(['http.smallChunks']);
-});
-
-test.each([
-  ['extensions of a chunk', '5;'],
-  ['trailers', '0\r\n'],
-])('%s that trickle in single bytes are rejected after a bounded number of them', async (_what, opening) => {
-  const exchange = await start({ bodyTimeoutMs: 60_000 });
-  const socket = open(exchange).setNoDelay(true);
-  socket.write(`${head('chunked')}${opening}`);
-  let isOpen = true;
-  let sent = 0;
-  const trickle = () => {
-    if (!isOpen) return;
-    sent++;
-    socket.write('a', () => setImmediate(trickle));
-  };
-  trickle();
-  const response = parseResponse(await readToEnd(socket));
-  isOpen = false;
-  expect({ status: response.status, connection: response.headers.connection }).toEqual({
-    status: 400,
-    connection: 'close',
-  });
-  expect(response.text).toContain('more than 256 pieces');
-  expect(sent).toBeLessThan(10_000); // of the 16 KiB that the parser allows
-});
-
 test('a request to upgrade the connection is served as an ordinary request', async () => {
   const exchange = await start();
   const socket = open(exchange);
