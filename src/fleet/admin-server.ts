@@ -51,6 +51,7 @@ export function createAdminServer(
     requestTimeout: timeouts.requestMs,
     connectionsCheckingInterval: Math.min(500, timeouts.headersMs),
   });
+  server.maxHeadersCount = 0; // 16 KiB are the limit: node:http would drop a Transfer-Encoding behind 1,000 others, and parse its chunks
   const shared = Object.fromEntries(
     Object.entries(routes).map(([path, route]) => [path, 'handle' in route ? route : shareConcurrentCalls(route)]),
   );

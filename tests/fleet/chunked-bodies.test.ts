@@ -46,6 +46,7 @@ test.each([
   ['with another expectation', `POST /body HTTP/1.1\r\nHost: a\r\nExpect: much\r\n${chunked}`],
   ['without Host', `POST /body HTTP/1.1\r\n${chunked}`],
   ['with an upgrade', `POST /body HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: b\r\n${chunked}`],
+  ['announced behind 3,000 other headers', `POST /body HTTP/1.1\r\nHost: a\r\n${'X:\r\n'.repeat(3_000)}${chunked}`],
   ['of another transfer coding', 'POST /body HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n'],
 ])('a chunked body %s: 411, and the connection closes', async (_name, head) => {
   const { status, headers, text } = await sendRaw(server, `${head}\r\n${chunks}`);

@@ -128,7 +128,7 @@ describe('after clients that left in the middle of a chunked body', () => {
   });
 });
 
-/** As many as fit in 16 KiB. node:http keeps 1,000 unless it is told otherwise. */
+/** About as many as fit in 16 KiB. By default node:http drops all but the first 1,000 or so. */
 const manyHeaders = 'X:\r\n'.repeat(3_000);
 
 describe('behind 3,000 other headers', () => {
