@@ -27,17 +27,20 @@ function summary(crossed: string[], failed: string[] = []): object {
   };
 }
 
-/** Runs the script with a k6 that writes these summaries in turn; `attempts` counts the runs of k6. */
-function runWith(summaries: object[]) {
+/** Runs the script with a k6 that writes these summaries in turn, while a share of the CPU time is withheld; `attempts` counts the runs of k6. */
+function runWith(summaries: object[], withheldPercent = 0) {
+  const stat = join(folder, 'stat');
+  writeFileSync(stat, 'cpu  0 0 0 0 0 0 0 0 0 0\n');
   summaries.forEach((one, at) => writeFileSync(join(folder, `${at + 1}.json`), JSON.stringify(one)));
   const k6 = `#!/usr/bin/env bash
     [[ $1 == version ]] && { echo 'k6 v1.0.0'; exit 0; }
     echo run >>${folder}/attempts
     attempt=$(wc -l <${folder}/attempts)
+    echo "cpu  $((attempt * ${100 - withheldPercent})) 0 0 0 0 0 0 $((attempt * ${withheldPercent})) 0 0" >${stat}
     cat "${folder}/$attempt.json" >"$SUMMARY_FILE"
     grep -q 'false\\|"fails":1' "$SUMMARY_FILE" && exit 99 || exit 0`;
   writeFileSync(join(folder, 'bin', 'k6'), k6, { mode: 0o755 });
-  return run({ PATH: `${join(folder, 'bin')}:${process.env.PATH}` });
+  return run({ PATH: `${join(folder, 'bin')}:${process.env.PATH}`, PROC_STAT: stat });
 }
 
 /** With TARGET_URL set, the script starts no exchange. */
@@ -69,7 +72,18 @@ test.each([
 });
 
 test('responses that are late twice fail', () => {
-  expect(runWith([summary([latency]), summary([latency]), good])).toMatchObject({ status: 75, attempts: 2 });
+  expect(runWith([summary([latency]), summary([latency]), good], 10)).toMatchObject({ status: 75, attempts: 2 });
+});
+
+test('responses that are late twice while more than a tenth of the CPU time is withheld are not judged', () => {
+  const { status, attempts: count, stdout } = runWith([summary([latency]), summary([latency]), good], 11);
+  expect({ status, count }).toEqual({ status: 0, count: 2 });
+  expect(stdout).toContain('latency NOT JUDGED');
+});
+
+test('a wrong response fails, however much CPU time is withheld', () => {
+  const bad = summary([latency], ['status as expected']);
+  expect(runWith([bad, good], 90)).toMatchObject({ status: 99, attempts: 1 });
 });
 
 test.each([

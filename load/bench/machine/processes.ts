@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
+import { cpuTime, tickMicros } from './cpu-time.ts';
 
 export const childrenOf = (pid: number): number[] =>
   execFileSync('ps', ['-o', 'pid=', '--ppid', String(pid)])
@@ -37,9 +38,6 @@ export function pin(pid: number, cores: string): void {
   execFileSync('taskset', ['-acp', cores, String(pid)]);
 }
 
-/** USER_HZ is 100 on every Linux. */
-const tickMicros = 10_000;
-
 /**
  * Starts measuring the CPU load of unrelated processes; the returned function stops and returns it as a share of all cores.
  * `own` are the processes of the benchmark besides this one. They must live until the end; exited children are included.
@@ -56,10 +54,10 @@ export function watchOtherLoad(own: readonly number[]): () => number {
 const otherMicros = (own: readonly number[]): number =>
   busyMicros() - exitedChildrenMicros() - [process.pid, ...own].reduce((sum, pid) => sum + cpuMicros(pid), 0);
 
-/** Busy time of all cores: without idle time and I/O wait, with time stolen by the hypervisor. */
+/** Busy time of all cores, with time withheld by the hypervisor. */
 function busyMicros(): number {
-  const [, user, nice, system, , , irq, softirq, steal] = readFileSync('/proc/stat', 'utf8').split(/\s+/).map(Number);
-  return (user! + nice! + system! + irq! + softirq! + steal!) * tickMicros;
+  const { used, withheld } = cpuTime();
+  return (used + withheld) * tickMicros;
 }
 
 /** `cutime` and `cstime`, fields 16 and 17 of proc_pid_stat(5); field 2 may contain spaces. */
