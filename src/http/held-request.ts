@@ -71,6 +71,11 @@ export function startIdleTimeout(socket: Socket, keepAliveMs: number): void {
   socket.setTimeout(keepAliveMs);
 }
 
+/** The connection keeps nothing of a request that has ended, as after a response of node:http: of thousands of connections this is megabytes, which each garbage collection copies. */
+export function forgetRequest({ parser }: Socket & { parser?: Parser | null }, request: IncomingMessage): void {
+  if (parser?.incoming === request && request.complete) parser.incoming = null;
+}
+
 export function stopIdleTimeout(socket: Socket): void {
   socket.isIdleSinceShed = false;
   socket.setTimeout(0);

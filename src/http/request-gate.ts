@@ -4,11 +4,13 @@ import type { Control } from '../overload/admission-control.ts';
 import { type ClientUsage, lightMs } from '../overload/client-usage.ts';
 import type { EventLoopClock } from '../overload/event-loop-clock.ts';
 import { FairQueue } from '../overload/fair-queue.ts';
+import { TurnLength } from '../overload/turn-length.ts';
 import { addressKey } from './client-address.ts';
 import { clientClosed, hasLeft } from './client-closed.ts';
 import { dropBody } from './drop-body.ts';
 import { isFlooding, isUnread } from './flooding-client.ts';
 import {
+  forgetRequest,
   type HeldRequest,
   ignore,
   type IncomingMessage,
@@ -26,7 +28,7 @@ import type { ShedResponse } from './shed-response.ts';
 export interface GateParts {
   control: Control;
   clock: EventLoopClock;
-  usage: Pick<ClientUsage, 'of'>;
+  usage: Pick<ClientUsage, 'of' | 'refuse'>;
   overloadResponse: ShedResponse;
   observer: Pick<RequestObserver, 'ended' | 'connectionRefused'>;
   onOverload: (isOverloaded: boolean) => void;
@@ -36,13 +38,11 @@ export interface GateParts {
   keepAliveMs: number;
 }
 
-/** A turn of the event loop that has taken longer holds the requests that it still reads. */
-const maxTurnMs = 10;
 /** If connections are a large part of the load, held requests wait for a turn without a new one, but no longer. */
 const maxAcceptMs = 20;
 /** In overload, a client that has waited this long gets its 503, so that it can try elsewhere; one that uses little is served before others, and waits longer. */
 const maxWaitMs = 60;
-const maxLightWaitMs = 150;
+const maxLightWaitMs = 200;
 /** In overload, the queue holds what is served in this time. The newest are first: more would wait in vain, and cost more than those shed at once. */
 const maxQueueMs = 30;
 /** Shedding takes at most this long per turn. Other clients wait for their 503, and send less meanwhile. */
@@ -63,6 +63,7 @@ export class RequestGate {
   #hasConnected = false;
   /** When requests could last start. */
   #servedAtMs = 0;
+  readonly #turns = new TurnLength();
 
   constructor(parts: GateParts) {
     this.#parts = parts;
@@ -164,16 +165,23 @@ export class RequestGate {
   #holds({ remoteAddress }: Socket): boolean {
     const { control, clock, isDraining } = this.#parts;
     if (isDraining()) return false;
-    if (this.#queue.length > 0 && this.#queue.hasOthers(addressKey(remoteAddress))) return true;
-    return control.holdsRequests || control.acceptsFirst || clock.nowMs() - clock.turnStartMs() > maxTurnMs;
+    if (this.#queue.length > 0) {
+      const client = addressKey(remoteAddress);
+      if (this.#queue.isBeforeOthers(client)) this.#turns.shorten(clock.turnStartMs());
+      if (this.#queue.hasOthers(client)) return true;
+    }
+    if (control.holdsRequests || control.acceptsFirst) return true;
+    const startMs = clock.turnStartMs();
+    return clock.nowMs() - startMs > this.#turns.maxMs(startMs);
   }
 
   endTurn(nowMs: number): void {
     const { control, clock } = this.#parts;
     const queue = this.#queue;
     const isAccepting = this.#isAccepting(nowMs) && !this.#parts.isDraining();
-    if (queue.length > 0 && !control.holdsRequests && queue.length <= control.perTurn) queue.promote(lightMs);
-    if (queue.length > 0 && !isAccepting) this.#admitSome();
+    if (queue.length > 0 && !control.holdsRequests && queue.length <= this.#turns.maxStarts(control.perTurn, nowMs))
+      queue.promote(lightMs);
+    if (queue.length > 0 && !isAccepting) this.#admitSome(nowMs);
     if (control.holdsRequests || this.#excess.length > 0) this.#shedSome(nowMs);
     if (queue.length > 0) queue.endTurn();
     const wasOverloaded = control.holdsRequests;
@@ -192,10 +200,10 @@ export class RequestGate {
   }
 
   /** Newest first in overload, and if the queue is long: the oldest are about to be given up by their clients. In a shorter queue they would wait for as long as there is one. */
-  #admitSome(): void {
+  #admitSome(nowMs: number): void {
     const { control, isDraining } = this.#parts;
     const order = control.holdsRequests || this.#queue.length > control.longQueue ? 'newest' : 'oldest';
-    let free = isDraining() ? Infinity : Math.min(control.free, control.perTurn);
+    let free = isDraining() ? Infinity : Math.min(control.free, this.#turns.maxStarts(control.perTurn, nowMs));
     while (free >= 1) {
       const held = this.#queue.take(order);
       if (!held) return;
@@ -247,8 +255,9 @@ export class RequestGate {
     const { request, shouldKeepAlive, sinceMs } = held;
     const { socket } = request;
     if (!socket.writable) return this.#record(held);
-    const { control, overloadResponse, observer, clock } = this.#parts;
+    const { control, overloadResponse, observer, clock, usage } = this.#parts;
     control.refuse();
+    usage.refuse(addressKey(socket.remoteAddress), clock.nowMs());
     const requestId = overloadResponse.nextRequestId();
     const isCut = !request.complete || socket.restoreParser !== undefined;
     const closes = !shouldKeepAlive || isCut;
@@ -256,6 +265,7 @@ export class RequestGate {
     if (isCut) lingeringClose(socket);
     else if (closes) socket.destroySoon();
     else startIdleTimeout(socket, this.#parts.keepAliveMs);
+    forgetRequest(socket, request);
     observer.ended(requestId, overloadResponse.outcome, clock.nowMs() - sinceMs);
   }
 

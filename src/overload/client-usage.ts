@@ -3,6 +3,8 @@ import { RecentSums } from './recent-sums.ts';
 
 /** What every request takes beside the time that is measured for it. */
 const requestMs = 0.5;
+/** What one that is shed counts as: about what it would have taken. */
+const refusedMs = 1;
 /** A client that has used less than this, a tenth of the worker's time, is light. */
 export const lightMs = 100;
 /** The usage of an unknown client. It is not light, because addresses are easy to get. */
@@ -14,6 +16,11 @@ export class ClientUsage {
   /** A request of the client has started. */
   start(client: string, nowMs: number): void {
     this.charge(client, requestMs, nowMs);
+  }
+
+  /** A request of the client was shed. What it asks for counts: else one whose requests are shed would come first again. One that is not known stays unknown. */
+  refuse(client: string, nowMs: number): void {
+    if (this.#usedMs.of(client, nowMs) !== undefined) this.charge(client, refusedMs, nowMs);
   }
 
   /** A request of the client has taken `costMs` more. */

@@ -54,6 +54,15 @@ export class FairQueue<Request> {
     return this.#clients.size > (this.#clients.has(client) ? 1 : 0);
   }
 
+  /** Whether the client is light, and one that waits has used much more. */
+  isBeforeOthers(name: string): boolean {
+    const usedMs = this.#usedMs(name);
+    if (!this.#isLight(usedMs)) return false;
+    const band = bandOf(usedMs);
+    for (const other of this.#clients.values()) if (bandOf(other.usedMs) > band) return true;
+    return false;
+  }
+
   /** Whether the client has less than its share of `limit`. */
   hasRoom(client: string, limit: number): boolean {
     if (this.#clients.size >= fewClients && this.#length >= limit) return false;

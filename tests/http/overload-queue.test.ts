@@ -37,7 +37,7 @@ test('a request does not overtake those of other clients that wait, only those o
   await until('both are served', () => [waiting, other].flatMap(statuses).length === 2);
 });
 
-test('a client that uses little waits for up to 150 ms, others for up to 60 ms', async () => {
+test('a client that uses little waits for up to 200 ms, others for up to 60 ms', async () => {
   const { clock, advance } = standingClock();
   const { control, usage, port } = await start(clock);
   usage.charge('127.0.0.2', 1, clock.nowMs());
@@ -48,11 +48,32 @@ test('a client that uses little waits for up to 150 ms, others for up to 60 ms',
   await until('one is shed', () => statuses(unknown).length === 1);
   expect([statuses(light), statuses(unknown)]).toEqual([[], ['503']]);
   const turns = control.allWaiting.length;
-  advance(89);
+  advance(139);
   await until('two turns have ended', () => control.allWaiting.length > turns + 1);
   expect(statuses(light)).toEqual([]);
   advance(1);
   await until('the other is shed', () => statuses(light)[0] === '503');
+});
+
+test.each([
+  ['as many as a turn serves', '127.0.0.3', 4],
+  ['half as many while one waits of a client that uses much less', '127.0.0.2', 2],
+])('of requests that wait, %s start in one', async (_number, last, expected) => {
+  const { clock } = standingClock();
+  const { control, usage, port } = await start(clock);
+  control.perTurn = 4;
+  usage.charge('127.0.0.2', 1, clock.nowMs());
+  usage.charge('127.0.0.3', 200, clock.nowMs());
+  for (let sent = 1; sent <= 9; sent++) {
+    const { socket } = await open(port, sent === 9 ? last : '127.0.0.3');
+    socket.write(message('a'));
+    await until('it waits', () => control.waiting === sent);
+  }
+  const turns = control.allWaiting.length;
+  control.free = Infinity;
+  await until('all have started', () => control.waiting === 0);
+  const started = 9 - control.allWaiting.slice(turns).find((waiting) => waiting < 9)!;
+  expect(started).toBe(expected);
 });
 
 test('the time in which a request waits for Redis is no queue delay of the worker', async () => {

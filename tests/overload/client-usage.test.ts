@@ -18,6 +18,14 @@ test('a request counts as soon as it starts', () => {
   expect(usage.of('a', 0)).toBe(0.5);
 });
 
+test('a request that is shed counts, unless its client is not known', () => {
+  const usage = new ClientUsage();
+  usage.charge('a', 3, 0);
+  for (const client of ['a', 'unknown']) usage.refuse(client, 100);
+  expect(usage.of('a', 100)).toBe(4);
+  expect(usage.of('unknown', 100)).toBe(usage.of('another', 100));
+});
+
 test('usage fades in the period after', () => {
   const usage = new ClientUsage();
   usage.charge('a', 8, 0);

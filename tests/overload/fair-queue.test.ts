@@ -124,6 +124,19 @@ test('others wait if a client waits that is not the one that asks', () => {
   expect(queue.hasOthers('a')).toBe(true);
 });
 
+test('a client is before others if it has used little, and one that waits at least twice as much', () => {
+  const used: Record<string, number> = { little: 20, more: 30, twice: 40, much: 200, most: 400 };
+  const isBeforeOthers = (client: string, ...waiting: string[]) =>
+    queueOfUsers(
+      (name) => used[name]!,
+      ...waiting.map((name, index): [string, number] => [name, index]),
+    ).isBeforeOthers(client);
+  expect(isBeforeOthers('little')).toBe(false);
+  expect(isBeforeOthers('little', 'little', 'more')).toBe(false);
+  expect(isBeforeOthers('little', 'more', 'twice')).toBe(true);
+  expect(isBeforeOthers('much', 'most')).toBe(false);
+});
+
 test('many clients together keep to the limit', () => {
   const clients = Array.from({ length: 64 }, (_, index): [string, number] => [`client ${index}`, index]);
   expect(queueOf(...clients).hasRoom('another', 64)).toBe(false);

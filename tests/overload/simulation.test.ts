@@ -1,13 +1,7 @@
 /** Loads above the peak in virtual time: goodput, latency and recovery, for the rules of admission control and no machine's noise. */
 import { describe, expect, test } from '@jest/globals';
-import {
-  capacityOf,
-  type Clients,
-  type Load,
-  SimulatedWorker,
-  type SimulatedRequest,
-  timesSlower,
-} from '../support/simulated-worker.ts';
+import { capacityOf, timesSlower } from '../support/simulated-costs.ts';
+import { type Clients, type Load, SimulatedWorker, type SimulatedRequest } from '../support/simulated-worker.ts';
 
 const loadAtMs = 2_600;
 const loadMs = 5_000;
@@ -109,3 +103,22 @@ describe.each([...machines, ['one of a third of its speed', 1.5]] as const)(
     });
   },
 );
+
+describe.each(machines)('on %s, while fourteen clients send more than it serves', (_machine, factor) => {
+  test.each([1.1, 1.5, 3])('%f times the peak, another that uses little is not delayed for long', (load) => {
+    const model = timesSlower(factor);
+    const peak = capacityOf(model, false);
+    const clients = { timeoutMs: 1_000, isFresh: false, addresses: 14, lightPerMs: 0.025 };
+    const loads = [
+      { fromMs: 0, perMs: 0.5 * peak },
+      { fromMs: loadAtMs, perMs: load * peak },
+    ];
+    const requests = new SimulatedWorker(model, clients).run(loads, 20_000);
+    const light = requests.filter(({ isLight, dueMs }) => isLight && dueMs > loadAtMs + 1_000);
+    const latencies = served(light).map(({ latencyMs }) => latencyMs);
+    expect(latencies).toHaveLength(light.length);
+    latencies.sort((a, b) => a - b);
+    expect(latencies[Math.floor(0.5 * latencies.length)]).toBeLessThan(18);
+    expect(latencies[Math.floor(0.95 * latencies.length)]).toBeLessThan(35);
+  });
+});

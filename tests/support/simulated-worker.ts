@@ -7,53 +7,21 @@ import type { GateParts } from '../../src/http/request-gate.ts';
 import { AdmissionControl, admissionSettings } from '../../src/overload/admission-control.ts';
 import { ClientUsage } from '../../src/overload/client-usage.ts';
 import { EventLoopClock, type Turn } from '../../src/overload/event-loop-clock.ts';
+import { collectEvery, type Costs } from './simulated-costs.ts';
 
-/** Milliseconds of the worker's CPU time. To read and shed a request takes a twelfth of what it takes to serve it. */
-export interface Costs {
-  turn: number;
-  accept: number;
-  refuse: number;
-  read: number;
-  shed: number;
-  /** Until the rate limiter is asked. */
-  start: number;
-  /** From its decision to the response. */
-  finish: number;
-  /** The garbage collection after every 300 requests. */
-  collection: number;
-}
-
-export const costs: Costs = {
-  turn: 0.04,
-  accept: 0.15,
-  refuse: 0.04,
-  read: 0.04,
-  shed: 0.035,
-  start: 0.4,
-  finish: 0.48,
-  collection: 15,
-};
-
-/** All of them, if the machine is so many times as slow. */
-export const timesSlower = (factor: number): Costs =>
-  Object.fromEntries(Object.entries(costs).map(([name, ms]) => [name, ms * factor])) as unknown as Costs;
-
-const collectEvery = 300;
 /** Connections that the kernel holds until they are accepted. */
 const maxBacklog = 511;
 const keptConnections = 4_000;
-
-/** Requests per millisecond of a worker that refuses none. */
-export function capacityOf(model: Costs, isFresh: boolean): number {
-  const connection = isFresh ? model.accept + model.turn : 0;
-  return 1 / (model.read + model.start + model.finish + connection + model.collection / collectEvery);
-}
 
 export interface Clients {
   /** A client gives up a request this long after it was due, and closes its connection. */
   timeoutMs: number;
   /** Each request has a connection of its own. */
   isFresh: boolean;
+  /** How many addresses they have. */
+  addresses?: number;
+  /** Requests per millisecond of one more client, on kept connections. */
+  lightPerMs?: number;
 }
 
 const shedResponse = { nextRequestId: () => '', text: () => '' } as unknown as GateParts['overloadResponse'];
@@ -63,6 +31,7 @@ const usualLimiterMs = 1;
 
 export interface SimulatedRequest {
   dueMs: number;
+  isLight: boolean;
   /** `lost`: its client has left, or its connection was refused. */
   result: 'served' | 'shed' | 'lost';
   latencyMs: number;
@@ -76,7 +45,7 @@ export interface Load {
 
 /** What the exchange uses of the socket of a connection. */
 class SimulatedSocket {
-  readonly remoteAddress = '198.51.100.1';
+  readonly remoteAddress: string;
   readonly destroyed = false;
   readonly writableLength = 0;
   readonly parser: { onIncoming: (request: object, shouldKeepAlive: boolean) => number };
@@ -85,8 +54,9 @@ class SimulatedSocket {
   request: SimulatedRequest | undefined;
   readonly #worker: SimulatedWorker;
 
-  constructor(worker: SimulatedWorker) {
+  constructor(worker: SimulatedWorker, remoteAddress: string) {
     this.#worker = worker;
+    this.remoteAddress = remoteAddress;
     this.parser = {
       onIncoming: () => {
         worker.start(this);
@@ -130,6 +100,8 @@ export class SimulatedWorker {
   #idleMs = 0;
   #endTurn = () => {};
   #free: SimulatedSocket[] = [];
+  #freeOfLight: SimulatedSocket[] = [];
+  #opened = 0;
   #backlog: SimulatedSocket[] = [];
   #readable: SimulatedSocket[] = [];
   #inProgress: InProgress[] = [];
@@ -157,12 +129,19 @@ export class SimulatedWorker {
       isDraining: () => false,
       keepAliveMs: 60_000,
     });
-    if (!clients.isFresh) this.#free = Array.from({ length: keptConnections }, () => this.#connect());
+    if (!clients.isFresh) this.#free = Array.from({ length: keptConnections }, () => this.#connect(this.#open()));
+    if (clients.lightPerMs) {
+      this.#freeOfLight = Array.from({ length: keptConnections }, () =>
+        this.#connect(new SimulatedSocket(this, lightAddress)),
+      );
+    }
   }
 
   /** The requests of these loads with their results. */
   run(loads: readonly Load[], endMs: number): SimulatedRequest[] {
-    const requests = dueRequests(loads, endMs);
+    const light = this.#clients.lightPerMs ? [{ fromMs: 0, perMs: this.#clients.lightPerMs }] : [];
+    const requests = [...dueRequests(loads, endMs, false), ...dueRequests(light, endMs, true)];
+    requests.sort((a, b) => a.dueMs - b.dueMs);
     const due = requests.values();
     let next = due.next().value;
     for (;;) {
@@ -198,13 +177,16 @@ export class SimulatedWorker {
   }
 
   #send(request: SimulatedRequest): void {
-    const socket = this.#free.pop();
+    const socket = (request.isLight ? this.#freeOfLight : this.#free).pop();
     if (socket) this.#readable.push(Object.assign(socket, { request }));
-    else if (this.#backlog.length < maxBacklog)
-      this.#backlog.push(Object.assign(new SimulatedSocket(this), { request }));
+    else if (this.#backlog.length < maxBacklog) this.#backlog.push(Object.assign(this.#open(), { request }));
   }
 
-  #connect(socket = new SimulatedSocket(this)): SimulatedSocket {
+  #open(): SimulatedSocket {
+    return new SimulatedSocket(this, `198.51.100.${1 + (this.#opened++ % (this.#clients.addresses ?? 1))}`);
+  }
+
+  #connect(socket: SimulatedSocket): SimulatedSocket {
     this.#server.emit('connection', socket);
     return socket;
   }
@@ -268,15 +250,19 @@ export class SimulatedWorker {
     const { request } = socket;
     Object.assign(request!, { result, latencyMs: this.#nowMs - request!.dueMs });
     socket.request = undefined;
-    if (!this.#clients.isFresh) this.#free.push(socket);
+    if (request!.isLight) this.#freeOfLight.push(socket);
+    else if (!this.#clients.isFresh) this.#free.push(socket);
   }
 }
 
-function dueRequests(loads: readonly Load[], endMs: number): SimulatedRequest[] {
+const lightAddress = '198.51.100.254';
+
+function dueRequests(loads: readonly Load[], endMs: number, isLight: boolean): SimulatedRequest[] {
   return loads.flatMap(({ fromMs, perMs }, index) => {
     const count = Math.floor(((loads[index + 1]?.fromMs ?? endMs) - fromMs) * perMs);
     return Array.from({ length: count }, (_, number) => ({
       dueMs: fromMs + number / perMs,
+      isLight,
       result: 'lost',
       latencyMs: 0,
     }));
