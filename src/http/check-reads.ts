@@ -1,4 +1,4 @@
-/** What is checked after each read from a connection: the pieces of a head, the chunks of a body, and bytes that node:http has lost. */
+/** What is checked after each read from a connection: the length of a head, the chunks of a body, and bytes that node:http has lost. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { freeRead, isChunked, parseChunkedBodies } from './chunked-body.ts';
@@ -6,8 +6,10 @@ import { dropBodyAndClose } from './drop-body.ts';
 import { isPause, kOnExecute, type Parser } from './parser.ts';
 import { handleOf } from './socket-handle.ts';
 
-/** A head of 16 KiB in packets of 64 bytes; as many for extensions of chunks and trailers. */
-const maxPieces = 256;
+/** A head of 16 KiB in packets of 64 bytes. */
+const maxHeadReads = 256;
+/** The parser counts 16 KiB of names and values, and neither what separates them nor empty lines before a request. */
+const maxHeadBytes = 64 * 1024;
 /** After a read with more chunks, others come first: libuv reads up to 32 times before it lets them. */
 const maxReadChunks = 256;
 
@@ -17,26 +19,42 @@ export function checkReads(server: Server): void {
     const onExecute = parser?.[kOnExecute];
     if (!parser || typeof onExecute !== 'function') return;
     parser.headReads = 0;
+    parser.headBytes = 0;
     parser.readChunks = 0;
+    parser.isBetweenRequests = false;
     let parsedBytes = 0;
     parser[kOnExecute] = function checkRead(this: unknown, executed: unknown): unknown {
+      const readBytes = socket.bytesRead - parsedBytes;
       const parsed = parser.chunkedBody ? parseChunkedBodies(parser, executed) : executed;
-      if (typeof parsed === 'number') parser.chunkedBody?.read();
+      const hasFailed = typeof parsed === 'number' && parsed !== readBytes && !parser.isBetweenRequests;
+      if (typeof parsed === 'number' && !hasFailed) parser.chunkedBody?.read();
+      parser.isBetweenRequests = false;
       freeRead(parser);
+      if (hasFailed) return void (isServed(socket, parser) && server.emit('clientError', unknownError(), socket));
       if (socket.restoreParser && isPause(parsed)) return undefined;
       const result: unknown = onExecute.call(this, parsed);
       if (parser.readChunks! > maxReadChunks) readLater(socket);
       parser.readChunks = 0;
       if (socket.restoreBody && isInDroppedChunks(parser)) dropBodyAndClose(socket);
-      const inPieces = whatIsInTooManyPieces(parser);
-      if (inPieces && socket.writable) server.emit('clientError', tooManyPieces(inPieces), socket);
       if (typeof parsed !== 'number') return result; // an error, which ends the connection
+      const headError = isInHead(parser) ? checkHead(parser, readBytes) : undefined;
+      if (headError && socket.writable) server.emit('clientError', headError, socket);
       parsedBytes += parsed;
-      if (socket.bytesRead > parsedBytes && socket.parser === parser) closeAfterLostBytes(socket);
+      if (readBytes > parsed && isServed(socket, parser)) dropBodyAndClose(socket);
       return result;
     };
   });
 }
+
+/**
+ * The parser stops at the end of a request with `Upgrade`, which is served as an ordinary one, and node:http drops the rest of what it has
+ * read: the next read begins anywhere, also in a body. The connection closes after the response, so that the client knows what was not served.
+ * From the headers of such a request to those of the next one, the parser does not report its errors either: it only stops.
+ */
+const unknownError = (): Error => Object.assign(new Error(), { code: 'HPE_UNKNOWN' });
+
+const isServed = (socket: Socket & { parser?: Parser | null }, parser: Parser): boolean =>
+  socket.parser === parser && !socket.destroyed && !socket.restoreParser && !socket.isRejected;
 
 /** Whether the rest of a body that nobody reads may come in any number of chunks, each of which costs something. */
 const isInDroppedChunks = ({ chunkedBody, incoming }: Parser): boolean =>
@@ -52,20 +70,12 @@ function readLater(socket: Socket): void {
   });
 }
 
-/** Each piece takes node:http about 10 µs, however short it is. `Parser.headReads` is set to 0 when the headers are complete. Pieces of data are counted by who reads them. */
-function whatIsInTooManyPieces(parser: Parser): string | undefined {
-  const isHead = !parser.incoming || parser.incoming.complete;
-  if (isHead && ++parser.headReads! === maxPieces + 1) return 'the headers are';
-  return parser.chunkedBody && parser.chunkedBody.emptyReads > maxPieces ? 'what is around the chunks is' : undefined;
-}
+const isInHead = ({ incoming }: Parser): boolean => !incoming || incoming.complete;
 
-const tooManyPieces = (what: string): Error =>
-  Object.assign(new Error(), { reason: `${what} in more than ${maxPieces} pieces` });
-
-/**
- * The parser stops at the end of a request with `Upgrade`, which is served as an ordinary one, and node:http drops the rest of what it has
- * read: the next read begins anywhere, also in a body. The connection closes after the response, so that the client knows what was not served.
- */
-function closeAfterLostBytes(socket: Socket): void {
-  if (!socket.destroyed && !socket.restoreParser && !socket.isRejected) dropBodyAndClose(socket);
+/** Each read takes about 10 µs, however short it is. `Parser.headReads` is set to 0 when the headers are complete. Pieces of a body are counted by who reads them. */
+function checkHead(parser: Parser, readBytes: number): Error | undefined {
+  parser.headBytes = parser.headReads === 0 ? 0 : parser.headBytes! + readBytes;
+  if (++parser.headReads! === maxHeadReads + 1)
+    return Object.assign(new Error(), { reason: `the headers are in more than ${maxHeadReads} pieces` });
+  return parser.headBytes > maxHeadBytes ? Object.assign(new Error(), { code: 'HPE_HEADER_OVERFLOW' }) : undefined;
 }

@@ -4,11 +4,14 @@
  */
 import type { Socket } from 'node:net';
 import { freeBytes } from '../bytes/free-bytes.ts';
-import { ChunkDecoder } from './chunk-decoder.ts';
+import { ChunkDecoder, minAverageBytes } from './chunk-decoder.ts';
 import { dropBodyAndClose, ignoreBody } from './drop-body.ts';
+import type { BodyError } from './read-body.ts';
 import { isPause, type ParsedRequest, type Parser, pauseParsing } from './parser.ts';
 
 const transferEncoding = 'transfer-encoding';
+/** Reads with only sizes, line ends, extensions or trailers, besides one per `minAverageBytes` of data: a chunk may come in three packets. */
+const maxEmptyReads = 256;
 
 /** node:http rejects a transfer encoding that does not end in `chunked`. Not by `headers`, which for a request that is shed are never needed. */
 export function isChunked({ rawHeaders }: Pick<ParsedRequest, 'rawHeaders'>): boolean {
@@ -19,15 +22,24 @@ export function isChunked({ rawHeaders }: Pick<ParsedRequest, 'rawHeaders'>): bo
   return false;
 }
 
-/** Whether the chunks of its body are too small: what follows is dropped. */
-export const hasSmallChunks = (request: ParsedRequest): boolean => request.hasSmallChunks === true;
+/** What is wrong with the chunks of its body: what follows is dropped. */
+export const chunkErrorOf = (request: ParsedRequest): BodyError | undefined => request.chunkError;
+
+const tooSmall: BodyError = { error: 'http.smallChunks' };
+const tooLong: BodyError = {
+  error: 'http.malformed',
+  detail: 'what is around the chunks is longer than their data by more than 16 KiB',
+};
+const tooManyReads: BodyError = {
+  error: 'http.malformed',
+  detail: `what is around the chunks is in more than ${maxEmptyReads} pieces`,
+};
 
 /** The chunked body of the current request of a connection. */
 export class ChunkedBody {
   /** Whether the parser has stopped before the body, to be continued by `parseChunkedBodies`. */
   isPaused = true;
-  /** Reads without data. */
-  emptyReads = 0;
+  #emptyReads = 0;
   readonly #parser: Parser;
   readonly #socket: Socket;
   readonly #request: ParsedRequest;
@@ -53,12 +65,18 @@ export class ChunkedBody {
     const chunksBefore = decoder.chunks;
     const data = decoder.decode(unparsedOf(parser));
     parser.readChunks! += decoder.chunks - chunksBefore;
-    if (decoder.isExceeded()) {
-      this.#request.hasSmallChunks = true;
-      dropBodyAndClose(this.#socket);
-    }
     if (data.length > 0) parser.reportBody!(data);
-    else this.emptyReads++;
+    else this.#emptyReads++;
+    if (decoder.areTooSmall()) this.#reject(tooSmall);
+    else if (decoder.hasOverhead()) this.#reject(tooLong);
+    else if (this.#emptyReads > maxEmptyReads + decoder.bytes / minAverageBytes) this.#reject(tooManyReads);
+  }
+
+  /** Who reads the body later finds the error with the request. */
+  #reject(error: BodyError): void {
+    this.#request.chunkError = error;
+    dropBodyAndClose(this.#socket);
+    this.#request.context?.bodyReceiver?.reject(error);
   }
 }
 

@@ -2,24 +2,25 @@
 import type { Request, RequestHandler } from 'express';
 import { isChunked } from './chunked-body.ts';
 import { dropBodyAndClose } from './drop-body.ts';
-import { lingeringClose } from './lingering-close.ts';
+import { lingerAfterResponse } from './lingering-close.ts';
 import { PieceCount } from './piece-count.ts';
 
-/** A body that is longer, or in too many pieces, costs the client its connection. */
+/** A body that is longer, or in too many pieces, costs the client its connection. Each chunk costs something. */
 const maxBytes = 1024 * 1024;
+const maxChunkedBytes = 32 * 1024;
 
 /** Must be called before the response is written, and as early as possible; has no effect the second time. */
 export function discardBody(request: Request): void {
   const { socket, context } = request;
   if (context.isBodyDiscarded) return;
   context.isBodyDiscarded = true;
-  // For a response that closes the connection: node:http would close it as soon as the response is written.
-  socket.destroySoon = () => lingeringClose(socket);
-  if (isShort(request)) return; // node:http drops it after the response
+  lingerAfterResponse(socket);
+  const isInChunks = isChunked(request);
+  if (!isInChunks && Number(request.headers['content-length'] ?? 0) <= maxBytes) return; // node:http drops it after the response
   const count = new PieceCount();
   const onData = (piece: Buffer) => {
     count.add(piece);
-    if (count.bytes <= maxBytes && !count.isExceeded()) return;
+    if (count.bytes <= (isInChunks ? maxChunkedBytes : maxBytes) && !count.isExceeded()) return;
     request.off('data', onData);
     dropBodyAndClose(socket);
   };
@@ -32,8 +33,5 @@ export const discardAnyBody: RequestHandler = (request, _response, next) => {
   discardBody(request);
   next();
 };
-
-const isShort = (request: Request): boolean =>
-  !isChunked(request) && Number(request.headers['content-length'] ?? 0) <= maxBytes;
 
 const ignore = () => {};

@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { freeBytes } from '../bytes/free-bytes.ts';
-import { lingeringClose } from './lingering-close.ts';
+import { lingerAfterResponse, lingeringClose } from './lingering-close.ts';
 import { kOnBody, kOnMessageComplete, type Parser, type ReportBody } from './parser.ts';
 
 declare module 'node:net' {
@@ -32,6 +32,7 @@ export function prepareParser(parser: Parser): void {
   parser[kOnMessageComplete] = function completeBody(this: Parser): unknown {
     this.chunkedBody?.read();
     this.chunkedBody = undefined;
+    this.isBetweenRequests = true;
     return complete.call(this);
   };
 }
@@ -51,9 +52,9 @@ export function dropBodyAndClose(socket: Socket & { parser?: Parser | null }): v
   const restore = () => (parser[kOnBody] = parser.reportBody);
   socket.restoreParser = restore;
   socket.once('close', restore);
-  socket.destroySoon = () => lingeringClose(socket); // which node:http calls after the response
-  // The latest response is that of an earlier request as long as this one is held.
-  if (!socket.heldRequest && socket.latestResponse?.headersSent) lingeringClose(socket);
+  lingerAfterResponse(socket);
+  // The latest response is that of an earlier request as long as this one is held. None is kept once its request is complete, too.
+  if (!socket.heldRequest && (socket.latestResponse?.headersSent ?? true)) lingeringClose(socket);
 }
 
 /** Whether the body of this request was dropped with `dropBodyAndClose`: no other request can follow it. */

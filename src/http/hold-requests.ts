@@ -1,6 +1,7 @@
 /** In a long turn of the event loop and in overload, requests wait at their headers; in overload, new connections are refused. */
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
+import { closeRefused } from './close-refused.ts';
 import { ConnectionAdmission } from './connection-admission.ts';
 import { ChunkedBody, isChunked } from './chunked-body.ts';
 import { prepareParser } from './drop-body.ts';
@@ -12,6 +13,7 @@ export type StartInTurn = (request: IncomingMessage, start: () => void) => void;
 
 export function holdRequests(server: Server, parts: GateParts): StartInTurn {
   const admission = new ConnectionAdmission(server, parts.control);
+  closeRefused(server);
   const gate = new RequestGate(parts);
   server.on('connection', (socket: Socket & { parser?: Parser | null }) => {
     admission.countConnection();
@@ -23,6 +25,7 @@ export function holdRequests(server: Server, parts: GateParts): StartInTurn {
     prepareParser(parser);
     parser.onIncoming = (request, shouldKeepAlive) => {
       parser.headReads = 0;
+      parser.isBetweenRequests = false;
       const result = gate.receive(socket, request, shouldKeepAlive, pass);
       return result === parseOn && mayRead(socket) && isChunked(request)
         ? ChunkedBody.start(parser, socket, request)

@@ -7,6 +7,11 @@ const lingerMs = 1_000;
 const maxDroppedBytes = 128 * 1024;
 const maxDroppedPieces = 128;
 
+/** For a response that closes the connection: node:http would close it as soon as the response is written. */
+export function lingerAfterResponse(socket: Socket): void {
+  socket.destroySoon = () => lingeringClose(socket); // keeps nothing but the socket, like all that an idle connection keeps
+}
+
 export function lingeringClose(socket: Socket): void {
   let dropped = 0;
   let pieces = 0;

@@ -2,11 +2,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { ChunkedBody } from './chunked-body.ts';
+import type { BodyError } from './read-body.ts';
+import type { RequestContext } from './request-context.ts';
 
 export type ParsedRequest = IncomingMessage & {
   /** Set by node:http once nobody reads the body. */
   _dumped?: boolean;
-  hasSmallChunks?: boolean;
+  chunkError?: BodyError;
+  context?: Pick<RequestContext, 'bodyReceiver'>;
 };
 
 /** It keeps its listeners under numbers, which are properties of `HTTPParser`. */
@@ -28,8 +31,12 @@ export interface Parser {
   /** Both are undefined between connections. */
   socket?: Socket | null;
   incoming?: ParsedRequest | null;
-  /** Pieces in which the head of the next request has arrived so far. */
+  /** Reads that have ended in the head of the next request so far: the first may have begun in an earlier one. */
   headReads?: number;
+  /** The bytes of the others. */
+  headBytes?: number;
+  /** Whether a request was complete at the end of what has been parsed of this read. */
+  isBetweenRequests?: boolean;
   /** What listens for the bytes of bodies, unless they are dropped or decoded. */
   reportBody?: ReportBody;
   /** The current body, if it is chunked and somebody may read it. */

@@ -11,7 +11,7 @@ import { invalidUtf8Offset } from '../json/invalid-utf8-offset.ts';
 import { notJson, parseJson, tooComplex, tooDeep } from '../json/parse-json.ts';
 import { largeBytes, type Turns } from '../pacing/pacer.ts';
 import type { Admission } from './admission.ts';
-import { isChunked } from './chunked-body.ts';
+import { chunkErrorOf, isChunked } from './chunked-body.ts';
 import { hasLeft } from './client-closed.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import { discardBody } from './discard-body.ts';
@@ -75,23 +75,23 @@ async function receive(
   onAccepted: () => void,
 ): Promise<Buffer | BodyError | undefined> {
   const { context } = request;
-  const rejected = checkHeaders(request, limits.maxBytes);
+  const rejected = checkHeaders(request, limits.maxBytes) ?? chunkErrorOf(request);
   if (rejected) return rejected;
-  if (isHopeless(request, pacer)) {
-    if (isChunked(request) && !request.complete) dropBodyAndClose(request.socket); // its chunks may be what costs so much
-    return noTurn;
-  }
+  const isLarge = context.slot!.client.cost.isCostly || Number(request.headers['content-length'] ?? 0) > largeBytes;
+  const hopeless = isLarge ? refuseIfHopeless(request, pacer) : undefined;
+  if (hopeless) return hopeless;
   onAccepted();
-  const receiver = new BodyReceiver(request, limits);
+  const receiver = new BodyReceiver(request, limits, () => refuseIfHopeless(request, pacer));
   context.bodyReceiver = receiver;
   const received = await receiver.received;
   return received === 'aborted' ? undefined : received;
 }
 
-/** Whether the body would have to wait for a turn that is not likely to come: then it is not read. */
-function isHopeless({ headers, context }: Request, pacer: Turns): boolean {
-  const isLarge = context.slot!.client.cost.isCostly || Number(headers['content-length'] ?? 0) > largeBytes;
-  return isLarge && pacer.isLate(context.rateLimitKeys.ip);
+/** A body that would have to wait for a turn that is not likely to come is not read, or not further. */
+function refuseIfHopeless(request: Request, pacer: Turns): BodyError | undefined {
+  if (!pacer.isLate(request.context.rateLimitKeys.ip)) return undefined;
+  if (isChunked(request) && !request.complete) dropBodyAndClose(request.socket); // its chunks may be what costs so much
+  return noTurn;
 }
 
 const encodingOf = ({ headers }: IncomingMessage): string =>

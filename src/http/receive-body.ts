@@ -1,8 +1,8 @@
 /** Receives the bytes of a body, within limits on size, time, number of pieces and memory. */
 import type { IncomingMessage } from 'node:http';
 import { freeBytes } from '../bytes/free-bytes.ts';
+import { largeBytes } from '../pacing/pacer.ts';
 import type { BodyBuffers } from './body-buffers.ts';
-import { hasSmallChunks } from './chunked-body.ts';
 import { dropBodyAndClose } from './drop-body.ts';
 import { PieceCount } from './piece-count.ts';
 import type { BodyError } from './read-body.ts';
@@ -21,15 +21,18 @@ export type Received = Buffer | BodyError | 'aborted';
 export class BodyReceiver {
   readonly #request: IncomingMessage;
   readonly #limits: BodyLimits;
+  /** Called once, when the body turns out to be large: its headers need not tell. The error that ends it, if any. */
+  readonly #checkLarge: () => BodyError | undefined;
   readonly #count = new PieceCount();
   #pieces: Buffer[] = [];
   #heldBytes = 0;
   #received: PromiseWithResolvers<Received> | undefined = Promise.withResolvers();
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(request: IncomingMessage, limits: BodyLimits) {
+  constructor(request: IncomingMessage, limits: BodyLimits, checkLarge: () => BodyError | undefined) {
     this.#request = request;
     this.#limits = limits;
+    this.#checkLarge = checkLarge;
     request.on('data', this.#onData).on('end', this.#onEnd).on('error', ignore);
     afterThisTurn(this.#watch);
   }
@@ -50,17 +53,21 @@ export class BodyReceiver {
   }
 
   readonly #onData = (piece: Buffer): void => {
+    const wasLarge = this.#count.bytes > largeBytes;
     this.#count.add(piece);
     if (this.#count.bytes > this.#limits.maxBytes) return this.reject({ error: 'http.tooLarge' });
-    if (this.#count.isExceeded()) dropBodyAndClose(this.#request.socket);
-    if (this.#count.isExceeded() || hasSmallChunks(this.#request)) return this.reject({ error: 'http.smallChunks' });
+    if (this.#count.isExceeded()) {
+      dropBodyAndClose(this.#request.socket);
+      return this.reject({ error: 'http.smallChunks' });
+    }
+    const refused = wasLarge || this.#count.bytes <= largeBytes ? undefined : this.#checkLarge();
+    if (refused) return this.reject(refused);
     this.#pieces.push(piece);
     this.#heldBytes += piece.length + pieceOverheadBytes;
     this.#limits.buffers.add(this, piece.length + pieceOverheadBytes);
   };
 
   readonly #onEnd = (): void => {
-    if (hasSmallChunks(this.#request)) return this.reject({ error: 'http.smallChunks' });
     this.#finish(this.#pieces.length === 1 ? this.#pieces.pop()! : Buffer.concat(this.#pieces, this.#count.bytes));
   };
 

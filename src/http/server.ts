@@ -34,7 +34,7 @@ import { ShedResponse } from './shed-response.ts';
 
 declare module 'node:net' {
   interface Socket {
-    /** The response to the latest request on this socket, in any state. */
+    /** The response to the latest request on this socket, in any state, until both are complete. */
     latestResponse?: ServerResponse | undefined;
     /** Set while requests wait for the response to an earlier one. */
     pipeline?: Pipeline | undefined;
@@ -104,9 +104,10 @@ export function createHttpServer(parts: ServerParts): Server {
     const previous = socket.latestResponse;
     socket.latestResponse = response;
     setRoutableTarget(request);
+    response.once('close', forgetResponse);
     // A pipeline that is empty is there until it has looked for the next request, and would start what is added behind this one.
-    if (!previous || (previous.closed && !socket.pipeline)) app(request, response);
-    else afterPrevious(pipelineParts, socket, previous, response);
+    if (!socket.pipeline && (!previous || previous.closed)) app(request, response);
+    else afterPrevious(pipelineParts, socket, previous!, response); // a pipeline that is there knows what it follows
   };
   server.on('request', serve);
   server.on('checkContinue', serve); // readBody sends 100 Continue
@@ -114,6 +115,12 @@ export function createHttpServer(parts: ServerParts): Server {
   server.on('connect', (request, socket) => serveConnect(parts, request, socket as Socket));
   server.on('clientError', (error: ClientError, socket) => handleClientError(parts, error, socket as Socket));
   return server;
+}
+
+/** A connection that waits for its next request keeps nothing of this one: each garbage collection would copy it. */
+function forgetResponse(this: ServerResponse): void {
+  const { socket, complete } = this.req;
+  if (complete && socket.latestResponse === this) socket.latestResponse = undefined;
 }
 
 /** Waits until the connection's earlier requests have got their responses. */

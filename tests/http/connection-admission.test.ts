@@ -101,11 +101,14 @@ test('a new overload starts again', () => {
 });
 
 test('admission control learns of the connections that are refused', async () => {
-  const { control, port } = await start();
+  const { control, exchange, port } = await start();
+  const dropped: unknown[][] = [];
+  exchange.server.on('drop', (...addresses) => dropped.push(addresses));
   control.throughput = 0;
   control.refusesConnections = true;
   const first = await open(port); // the turn after it refuses
   const second = await open(port);
   await until('a connection is closed', () => first.socket.destroyed || second.socket.destroyed);
   expect(control.refused).toBeGreaterThan(0);
+  expect(dropped[0]).toEqual([]); // node:net was not asked: it would have read the addresses
 });

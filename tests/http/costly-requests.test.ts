@@ -11,6 +11,7 @@ import { fullRequest } from '../support/full-request.ts';
 import { unlimitedAdmission } from '../support/partner-environment.ts';
 import { startExchange } from '../support/run-case.ts';
 import { sendCase } from '../support/send-case.ts';
+import { sendRaw } from '../support/send-raw.ts';
 import type { ExchangeOptions, TestExchange, TestParts } from '../support/test-exchange.ts';
 
 let exchange: TestExchange;
@@ -77,6 +78,22 @@ describe('a body of more than 32 KiB', () => {
     expect(await sendCase(exchange.server, { body: fullRequest })).toMatchObject({ status: 200 });
     expect({ turns, outcomes: namesOf(exchange) }).toEqual({ turns: 0, outcomes: ['server.costly', 'bid'] });
     expect(await sendCase(exchange.server, { body: fullRequest })).toMatchObject({ status: 429 });
+  });
+
+  test('in chunks is read up to 32 KiB if earlier ones of its client wait in vain', async () => {
+    const pacer = pacerOf(
+      () => Promise.resolve(true),
+      (owner) => owner === '127.0.0.1',
+    );
+    await start({}, { pacer });
+    const head = ['POST /openrtb2 HTTP/1.1', 'Host: a', 'Content-Type: application/json', 'Connection: close'];
+    const inChunks = (bytes: number) =>
+      `${head.join('\r\n')}\r\nTransfer-Encoding: chunked\r\n\r\n${bytes.toString(16)}\r\n${JSON.stringify(fullRequest).padEnd(bytes)}\r\n`;
+    const small = sendRaw(exchange.server, `${inChunks(32 * 1024)}0\r\n\r\n`);
+    const unfinished = sendRaw(exchange.server, inChunks(32 * 1024 + 1));
+    expect(await unfinished).toMatchObject({ status: 503, headers: { connection: 'close' } });
+    expect(await small).toMatchObject({ status: 200 });
+    expect(namesOf(exchange).toSorted()).toEqual(['bid', 'server.costly']);
   });
 
   test.each([

@@ -1,10 +1,10 @@
 /** A head that arrives in many small pieces costs its client the connection. */
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { fullRequest } from '../support/full-request.ts';
 import { startExchange } from '../support/run-case.ts';
-import { parseResponse } from '../support/send-raw.ts';
+import { parseResponse, sendRaw } from '../support/send-raw.ts';
 import type { TestExchange } from '../support/test-exchange.ts';
 
 let exchange: TestExchange;
@@ -34,6 +34,19 @@ async function trickle(first: string): Promise<{ received: string; sent: number 
   await once(socket, 'close');
   return { received, sent };
 }
+
+test.each([
+  ['empty lines before a request', '\r\n'.repeat(800_000)],
+  ['spaces before the value of a header', `POST /openrtb2 HTTP/1.1\r\nHost: ${' '.repeat(1_600_000)}`],
+])('%s are read up to the length of a head', async (_what, bytes) => {
+  exchange = await start();
+  const [socket] = await Promise.all([
+    once(exchange.server, 'connection').then(([connection]) => connection as Socket),
+    sendRaw(exchange.server, bytes).then((response) => expect(response.status).toBe(431)),
+  ]);
+  expect(socket.bytesRead).toBeLessThan(600_000);
+  expect(exchange.rejected).toEqual(['http.headersTooLarge']);
+});
 
 describe('headers that trickle in single bytes', () => {
   test('are rejected after a bounded number of them', async () => {

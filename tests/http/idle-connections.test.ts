@@ -1,8 +1,9 @@
-/** A connection that waits for its next request keeps nothing of the last one that is large. */
+/** A connection that waits for its next request keeps nothing of the last one. */
 import { afterAll, expect, test } from '@jest/globals';
 import { once } from 'node:events';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { fullRequest } from '../support/full-request.ts';
+import { message, open, start as startHeld } from '../support/held-exchange.ts';
 import { startExchange } from '../support/run-case.ts';
 import { until } from '../support/until.ts';
 import { collectAll } from '../support/heap.ts';
@@ -37,5 +38,33 @@ test('the bytes of the body, and what was parsed from them, are given back when 
     collectAll();
     return parsed!.deref() === undefined && bytes!.deref() === undefined;
   });
+  expect(socket.destroyed).toBe(false);
+});
+
+test('so are the request and its response', async () => {
+  const { server } = await startExchange();
+  opened.push({ destroy: () => server.close() });
+  const kept: WeakRef<object>[] = [];
+  server.on('request', (...both) => kept.push(...both.map((one) => new WeakRef(one))));
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  opened.push(socket);
+  socket.write('GET /unknown HTTP/1.1\r\nHost: x\r\n\r\n');
+  await once(socket, 'data');
+  expect(kept).toHaveLength(2);
+  await until('both are collected', () => {
+    collectAll();
+    return kept.every((one) => one.deref() === undefined);
+  });
+  expect(socket.destroyed).toBe(false);
+});
+
+test('and so is a request that was shed', async () => {
+  const { exchange, port } = await startHeld();
+  let parser: { incoming: object | null } | undefined;
+  exchange.server.on('connection', (socket: Socket) => (parser = Reflect.get(socket, 'parser') as typeof parser));
+  const { socket, received } = await open(port);
+  socket.write(message('a'));
+  await until('it has its 503', () => received().startsWith('HTTP/1.1 503'));
+  expect(parser).toMatchObject({ incoming: null });
   expect(socket.destroyed).toBe(false);
 });

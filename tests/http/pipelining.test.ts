@@ -88,6 +88,28 @@ describe('a request with Upgrade', () => {
     expect(await statusesOf(bytes)).toEqual(statuses);
     expect(exchange.defects).toEqual([]);
   });
+
+  test.each([
+    ['is not HTTP', 'GARBAGE\r\n\r\n'],
+    ['has a chunked body with a length', chunkedHead.replace('Host', 'Content-Length: 5\r\nHost')],
+    ['has headers of 20 kB', `GET / HTTP/1.1\r\nX: ${'a'.repeat(20_000)}\r\n\r\n`],
+  ])('what follows it and %s is charged, and gets 400', async (_what, bytes) => {
+    exchange = await startExchange();
+    const socket = connectTo(exchange).setEncoding('utf8');
+    socket.write(upgradePost);
+    await once(socket, 'data');
+    socket.write(bytes);
+    const [response] = (await once(socket, 'data')) as [string];
+    expect(response).toMatch(/^HTTP\/1.1 400 [^]*Connection: close/);
+    await once(socket, 'close');
+    expect(exchange.rejected).toEqual(['http.malformed']);
+  });
+
+  test('and a broken chunk gets 400', async () => {
+    const message = `${upgradePost.split('Content-Length')[0]}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\nzz\r\n`;
+    expect(await statusesOf(message)).toEqual(['400']);
+    expect(exchange.outcomes).toMatchObject([{ error: { name: 'http.malformed' } }]);
+  });
 });
 
 describe('after a body that is too large, in too many chunks', () => {

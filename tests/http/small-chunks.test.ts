@@ -78,6 +78,30 @@ test.each([
   expect(parsed.chunks).toBeLessThan(maxReadBytes / chunksOf(' ').length);
 });
 
+test('a body in small chunks that nobody reads is parsed up to 32 KiB', async () => {
+  exchange = await startExchange();
+  const parsed = countParsedChunks(exchange);
+  const chunks = `10;a=b\r\n${' '.repeat(16)}\r\n`;
+  const response = await send(`${head('/unknown')}${chunks.repeat(60_000)}0\r\n\r\n`);
+  expect(response).toMatchObject({ status: 404, headers: { connection: 'close' } });
+  expect(parsed.chunks).toBeLessThan(32 * 64 + (2 * maxReadBytes) / chunks.length);
+});
+
+test.each([
+  ['extensions', `10;${'a'.repeat(15_000)}\r\n${' '.repeat(16)}\r\n`.repeat(200), '0\r\n\r\n'],
+  ['extensions in one read', `10;${'a'.repeat(9_000)}\r\n${' '.repeat(16)}\r\n`.repeat(2), '0\r\n\r\n'],
+  ['leading zeros', `${'0'.repeat(20_000)}10\r\n${' '.repeat(16)}\r\n`, '0\r\n\r\n'],
+])('%s that are longer than the data by more than 16 KiB are rejected', async (_what, chunks, end) => {
+  exchange = await startExchange();
+  let read = 0;
+  exchange.server.on('connection', (socket: Socket) => socket.on('close', () => (read = socket.bytesRead)));
+  const response = await send(`${head('/openrtb2')}${chunks}${end}`);
+  expect(response).toMatchObject({ status: 400, headers: { connection: 'close' } });
+  expect(response.text).toContain('what is around the chunks is longer than their data by more than 16 KiB');
+  await until('the connection is closed', () => read > 0);
+  expect(read).toBeLessThan(10 * maxReadBytes); // of 3 MB: two reads, and what is dropped before the end
+});
+
 test('a body in the smallest chunks that are allowed is reported once per read, not once per chunk', async () => {
   exchange = await startExchange();
   let reports = 0;
