@@ -7,19 +7,15 @@ export type Result = 'succeeded' | 'shed' | 'failed' | 'closed';
 const headEnd = Buffer.from('\r\n\r\n');
 const lengthHeader = Buffer.from('Content-Length: ');
 const statusStart = 9;
-/** The exchange closes a connection whose first request has not come after 3 s. */
-const maxUnusedMs = 2_000;
 
 export class Connection {
   readonly #socket: Socket;
   readonly #onResult: (connection: Connection, result: Result) => void;
   readonly #onClose: (connection: Connection) => void;
-  #isBusy = false;
+  isBusy = false;
   #missing = 0;
   #status = 0;
   isOpen = true;
-  readonly #openedAtMs = performance.now();
-  #isUsed = false;
 
   constructor(
     port: number,
@@ -35,25 +31,15 @@ export class Connection {
     this.#socket.on('close', () => this.#close());
   }
 
-  onceConnected(callback: () => void): void {
-    this.#socket.once('connect', callback);
-  }
-
-  /** A request on it might meet the end of the connection. */
-  get isStale(): boolean {
-    return !this.#isUsed && performance.now() - this.#openedAtMs > maxUnusedMs;
-  }
-
   send(request: Buffer): void {
-    this.#isBusy = true;
-    this.#isUsed = true;
+    this.isBusy = true;
     this.#socket.write(request);
   }
 
   /** As a client does that has given up. */
   abandon(): void {
     this.isOpen = false;
-    this.#isBusy = false;
+    this.isBusy = false;
     this.#socket.destroy();
   }
 
@@ -77,8 +63,8 @@ export class Connection {
   }
 
   #finish(result: Result): void {
-    if (!this.#isBusy) return;
-    this.#isBusy = false;
+    if (!this.isBusy) return;
+    this.isBusy = false;
     this.#onResult(this, result);
   }
 
