@@ -12,7 +12,7 @@ const startIntervals = 5;
  * would wait in vain is refused with its connection, which costs a fraction of its 503.
  */
 const queueMs = 10;
-/** At times more may wait: if no connection is refused then, because clients wait for their responses before they connect again, the overload ends. */
+/** At times, and while the worker has idle time, more may wait: if no connection is refused then, because clients wait for their responses before they connect again, the overload ends. */
 const probe = { queueMs: 30, everyMs: 1_500, forMs: 300 };
 /** While more requests wait, this share of the connections is accepted all the same: those that wait may all be of clients that are connected. */
 const minShare = 1 / 16;
@@ -22,14 +22,14 @@ type LimitedServer = Pick<Server, 'maxConnections'>;
 
 export class ConnectionAdmission {
   readonly #server: LimitedServer;
-  readonly #control: Pick<Control, 'refusesConnections' | 'throughput'>;
+  readonly #control: Pick<Control, 'refusesConnections' | 'hasIdleTime' | 'throughput'>;
   #state: 'open' | 'refusing' | 'starting' = 'open';
   /** How many more connections are accepted. */
   #allowance = Infinity;
   #intervals = 0;
   #changedAtMs = 0;
 
-  constructor(server: LimitedServer, control: Pick<Control, 'refusesConnections' | 'throughput'>) {
+  constructor(server: LimitedServer, control: Pick<Control, 'refusesConnections' | 'hasIdleTime' | 'throughput'>) {
     this.#server = server;
     this.#control = control;
   }
@@ -46,13 +46,14 @@ export class ConnectionAdmission {
   }
 
   #refuse(nowMs: number, waiting: number): void {
-    const { throughput } = this.#control;
+    const { throughput, hasIdleTime } = this.#control;
     const isProbe = nowMs % probe.everyMs < probe.forMs;
-    const queue = Math.max(1, throughput * (isProbe ? probe.queueMs : queueMs));
+    const queue = Math.max(1, throughput * (isProbe || hasIdleTime ? probe.queueMs : queueMs));
     const earned = throughput * (nowMs - this.#changedAtMs) * (waiting < queue ? 1 : minShare);
     const before = this.#state === 'refusing' ? this.#allowance + earned : 0;
+    const room = Math.max(1, queue - waiting);
     this.#intervals = 0;
-    this.#change('refusing', nowMs, Math.min(before, Math.max(1, queue - waiting)));
+    this.#change('refusing', nowMs, hasIdleTime && waiting < queue ? room : Math.min(before, room));
   }
 
   #start(nowMs: number): void {

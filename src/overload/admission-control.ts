@@ -1,32 +1,5 @@
 /** Decides whether a worker is overloaded, by CoDel's rule, and how many requests it then takes on at a time. */
-
-export interface AdmissionSettings {
-  /** Half of the requests of an interval may wait this long; a longer delay means that a queue stands. */
-  maxDelayMs: number;
-  /** What an overloaded worker aims at. */
-  targetDelayMs: number;
-  intervalMs: number;
-  /** A queue that lasts for less than this is a burst, which is served. */
-  burstMs: number;
-  /** A queue of at most this many requests is a burst until it has lasted for `maxBurstMs`: its clients stop sending, or leave. */
-  burstRequests: number;
-  maxBurstMs: number;
-  /** A burst this long is not served to its end: its clients leave, or wait for longer than they accept. */
-  severeBurstMs: number;
-  /** After this long without a late or refused request the overload is over. */
-  calmMs: number;
-}
-
-export const admissionSettings: AdmissionSettings = {
-  maxDelayMs: 80,
-  targetDelayMs: 20,
-  intervalMs: 50,
-  burstMs: 300,
-  burstRequests: 64,
-  maxBurstMs: 2_000,
-  severeBurstMs: 150,
-  calmMs: 200,
-};
+import type { AdmissionSettings } from './admission-settings.ts';
 
 /** A worker that still has idle time is not overloaded: its requests wait for something else, such as Redis. */
 const maxIdleShare = 0.05;
@@ -49,6 +22,10 @@ const throughputWeight = { rising: 0.25, falling: 0.03 };
 const maxConnectedShare = 0.5;
 /** Up to this many new connections per interval are no load. */
 const minConnected = 16;
+/** If a larger share of turns accepted a connection, others wait to be accepted, and it is not known how many: libuv accepts one per turn. */
+const maxAcceptingShare = 0.75;
+/** Fewer new connections per interval do not tell: there were few turns. */
+const minAccepted = 4;
 /** For the held requests of a turn. Short, because libuv accepts one connection per turn, and not shorter, because each turn has a cost of its own. */
 const turnMs = 10;
 const minPerTurn = 4;
@@ -64,9 +41,11 @@ export interface Control {
   readonly holdsRequests: boolean;
   /** True if new connections are part of an overload: one costs as much as a request. Few of them are accepted. */
   readonly refusesConnections: boolean;
+  /** Whether the worker had idle time in the last interval. */
+  readonly hasIdleTime: boolean;
   /**
-   * True if new connections are part of the load of a busy worker: it accepts those that wait before it handles requests. libuv accepts one per
-   * turn, so that they would wait in the kernel, where their delay is not measured, including those whose clients have left.
+   * True if new connections are part of the load of a busy worker, or if more of them wait than it is known: it accepts those that wait before it handles
+   * requests. libuv accepts one per turn, so that they would wait in the kernel, where their delay is not measured, including those whose clients have left.
    */
   readonly acceptsFirst: boolean;
   /** How many more requests may start now. */
@@ -99,6 +78,7 @@ export class AdmissionControl implements Control {
   #isOverloaded = false;
   #refusesConnections = false;
   #acceptsFirst = false;
+  #hasIdleTime = true;
   #inProgress = 0;
   #peakInProgress = 0;
   #limit = Infinity;
@@ -111,6 +91,7 @@ export class AdmissionControl implements Control {
   #left = 0;
   #refused = 0;
   #connected = 0;
+  #turns = 0;
   #intervalStart = { atMs: 0, idleMs: 0, backlog: 0 };
   /** Since when requests wait long, be it for a burst or not. */
   #longSinceMs: number | undefined;
@@ -130,6 +111,10 @@ export class AdmissionControl implements Control {
 
   get refusesConnections(): boolean {
     return this.#refusesConnections;
+  }
+
+  get hasIdleTime(): boolean {
+    return this.#hasIdleTime;
   }
 
   get acceptsFirst(): boolean {
@@ -180,16 +165,18 @@ export class AdmissionControl implements Control {
   }
 
   endTurn(nowMs: number, readIdleMs: () => number, waiting: number): void {
+    this.#turns++;
     const elapsedMs = nowMs - this.#intervalStart.atMs;
     if (elapsedMs < this.#settings.intervalMs) return;
     const idleMs = readIdleMs();
     const isBusy = idleMs - this.#intervalStart.idleMs < maxIdleShare * elapsedMs;
     if (isBusy && this.#ended > 0) this.#measureThroughput(this.#ended / elapsedMs);
+    this.#hasIdleTime = !isBusy;
     const backlog = this.#inProgress + waiting;
     this.#judge(isBusy, nowMs, backlog, waiting / this.#throughput);
-    this.#adjust(this.#isCalm(isBusy, waiting), elapsedMs, nowMs);
+    this.#adjust(this.#isCalm(isBusy, elapsedMs, waiting), elapsedMs, nowMs);
     this.#refusesConnections = this.#isOverloaded && (this.#refusesConnections || this.#isConnecting);
-    this.#acceptsFirst = this.#refusesConnections || (isBusy && this.#isConnecting);
+    this.#acceptsFirst = this.#refusesConnections || (isBusy && (this.#isConnecting || this.#hasAcceptQueue));
     this.#startInterval({ atMs: nowMs, idleMs, backlog });
   }
 
@@ -200,6 +187,10 @@ export class AdmissionControl implements Control {
 
   get #isConnecting(): boolean {
     return this.#connected > minConnected && this.#connected > maxConnectedShare * this.#ended;
+  }
+
+  get #hasAcceptQueue(): boolean {
+    return this.#connected >= minAccepted && this.#connected > maxAcceptingShare * this.#turns;
   }
 
   get #allowedDelayMs(): number {
@@ -241,9 +232,10 @@ export class AdmissionControl implements Control {
   }
 
   /** In overload each request waits for a turn: some do at any time, even if all of them can start in the next one. */
-  #isCalm(isBusy: boolean, waiting: number): boolean {
+  #isCalm(isBusy: boolean, elapsedMs: number, waiting: number): boolean {
     const canAllStart = waiting <= Math.min(this.free, this.perTurn);
-    const refusesInNeed = isBusy && this.#refused > 0;
+    const couldServeAll = this.#ended + this.#refused <= this.#throughput * elapsedMs;
+    const refusesInNeed = this.#refused > 0 && (isBusy || !couldServeAll);
     return this.#lateSinceMs === undefined && canAllStart && !refusesInNeed;
   }
 
@@ -283,6 +275,7 @@ export class AdmissionControl implements Control {
     this.#left = 0;
     this.#refused = 0;
     this.#connected = 0;
+    this.#turns = 0;
     this.#peakInProgress = this.#inProgress;
   }
 }

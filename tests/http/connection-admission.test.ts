@@ -5,7 +5,7 @@ import { open, start } from '../support/held-exchange.ts';
 import { until } from '../support/until.ts';
 
 function createAdmission() {
-  const control = { refusesConnections: false, throughput: 2 };
+  const control = { refusesConnections: false, hasIdleTime: false, throughput: 2 };
   const server = { maxConnections: Infinity };
   const admission = new ConnectionAdmission(server, control);
   /** Connections arrive until they are refused, or `most` have come. */
@@ -36,16 +36,26 @@ test('in overload as many are accepted as requests are served', () => {
   expect(steps).toEqual([0, 2, 1, 19, 20]); // no more at once than are served in 10 ms
 });
 
-test.each([
+test.each<[string, number, number, number, boolean?]>([
   ['few requests wait, there is room for the rest of what is served in 10 ms', 500, 15, 5],
   ['more wait, one in sixteen is accepted', 500, 20, 1],
   ['more wait for a moment, it is tried whether there is room for all', 1_600, 20, 16],
-])('in overload, if %s', (_state, nowMs, waiting, expected) => {
+  ['more wait, and the worker has idle time, there is room for the rest of what is served in 30 ms', 500, 50, 10, true],
+])('in overload, if %s', (_state, nowMs, waiting, expected, hasIdleTime = false) => {
   const { control, admission, accepted } = createAdmission();
-  control.refusesConnections = true;
+  Object.assign(control, { refusesConnections: true, hasIdleTime });
   admission.endTurn(nowMs, waiting);
   admission.endTurn(nowMs + 8, waiting); // 16 were served
   expect(accepted(100_000)).toBe(expected);
+});
+
+test('in overload, a worker with idle time accepts more than it is believed to serve', () => {
+  const { control, admission, accepted } = createAdmission();
+  Object.assign(control, { refusesConnections: true, hasIdleTime: true });
+  for (let turn = 0; turn < 3; turn++) {
+    admission.endTurn(500, 0);
+    expect(accepted(100)).toBe(60);
+  }
 });
 
 test('in overload, if many requests wait, fewer than sixteen served requests are not enough for another connection', () => {

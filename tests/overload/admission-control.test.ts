@@ -12,6 +12,8 @@ interface Interval {
   left?: number;
   refused?: number;
   connected?: number;
+  /** Turns of the event loop; enough for some to accept no connection by default. */
+  turns?: number;
   idleMs?: number;
   waiting?: number;
 }
@@ -33,12 +35,13 @@ function run(intervals: Interval[], burstRequests = settings.burstRequests): Adm
   let idle = 0;
   intervals.forEach((interval, index) => {
     const { delaysMs, heldMs = 0, waitedMs = 0, left = 0, refused = 0, connected = 0 } = interval;
-    const { idleMs = 0, waiting = 0 } = interval;
+    const { turns = 2 * connected + 1, idleMs = 0, waiting = 0 } = interval;
     for (let count = 0; count < delaysMs.length; count++) control.start();
     for (const delayMs of delaysMs) control.end(delayMs, heldMs, waitedMs);
     for (let count = 0; count < left; count++) control.leave();
     for (let count = 0; count < refused; count++) control.refuse();
     for (let count = 0; count < connected; count++) control.connect();
+    for (let turn = 1; turn < turns; turn++) control.endTurn(index * 100 + 1, () => idle, waiting);
     idle += idleMs;
     control.endTurn((index + 1) * 100, () => idle, waiting);
   });
@@ -82,7 +85,7 @@ describe('a worker is overloaded', () => {
 });
 
 describe('an overload is over', () => {
-  /** The worker serves 1.25 requests per millisecond by now, and starts 12 in a turn. */
+  /** The worker serves 1.44 requests per millisecond by now, and starts 14 in a turn. */
   const overload = [late(121), late(121)];
   /** In overload each request waits for a turn, so that some wait at any time. */
   const calm = { delaysMs: many(30).slice(0, 100), waiting: 12 };
@@ -100,10 +103,12 @@ describe('an overload is over', () => {
     expect(run([...overload, calm, interval, calm]).holdsRequests).toBe(true);
     expect(run([...overload, calm, interval, calm, calm]).holdsRequests).toBe(false);
   });
-  test('however many connections a worker with idle time refuses', () => {
-    const flooded = { ...calm, refused: 1_000, idleMs: 5 };
-    expect(run([...overload, flooded, flooded]).holdsRequests).toBe(false);
-    expect(run([...overload, flooded, { ...flooded, idleMs: 4 }]).holdsRequests).toBe(true);
+  test('if a worker with idle time could have served those that it refused', () => {
+    const served = calm.delaysMs.length;
+    const refusing = { ...calm, refused: 143 - served, idleMs: 5 };
+    expect(run([...overload, refusing, refusing]).holdsRequests).toBe(false);
+    expect(run([...overload, refusing, { ...refusing, refused: 144 - served }]).holdsRequests).toBe(true);
+    expect(run([...overload, refusing, { ...refusing, idleMs: 4 }]).holdsRequests).toBe(true);
   });
 });
 
@@ -210,6 +215,12 @@ describe('connections are accepted before requests are handled', () => {
   test('if they are a large part of the load of a busy worker', () => {
     expect(run([busy(101)]).acceptsFirst).toBe(true);
     expect(run([busy(101), busy(100)]).acceptsFirst).toBe(false);
+  });
+  test('if a busy worker accepts one in most of its turns: others wait in the kernel', () => {
+    expect(run([{ ...busy(7), turns: 9 }]).acceptsFirst).toBe(true);
+    expect(run([{ ...busy(6), turns: 8 }]).acceptsFirst).toBe(false);
+    expect(run([{ ...busy(3), turns: 3 }]).acceptsFirst).toBe(false);
+    expect(run([{ ...busy(7), turns: 9, idleMs: 5 }]).acceptsFirst).toBe(false);
   });
   test('not if the worker has idle time, or if they are few', () => {
     expect(run([{ ...busy(101), idleMs: 5 }]).acceptsFirst).toBe(false);

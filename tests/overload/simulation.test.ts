@@ -38,20 +38,21 @@ const machines: [string, number][] = [
   ['a fast machine', 0.5],
   ['one half as fast', 1],
 ];
-const connections: [string, boolean][] = [
-  ['kept connections', false],
-  ['a connection per request', true],
+const connections: [string, Omit<Clients, 'timeoutMs'>][] = [
+  ['kept connections', { isFresh: false }],
+  ['a connection per request', { isFresh: true }],
+  ['a connection per request, 500 at a time', { isFresh: true, connections: 500 }],
 ];
 
 describe.each(machines)('on %s', (_machine, factor) => {
-  describe.each(connections)('with %s', (_connections, isFresh) => {
+  describe.each(connections)('with %s', (_connections, clients) => {
     describe.each([300, 1_000])('and clients that give up after %i ms', (timeoutMs) => {
       test.each([
         [1.2, 0.85],
         [2, 0.85],
         [4, 0.65],
       ])('%f times the peak leaves a goodput of %f, and no trace afterwards', (load, minGoodput) => {
-        const { goodput, p99Ms, servedAfterwards } = overload(factor, { timeoutMs, isFresh }, load);
+        const { goodput, p99Ms, servedAfterwards } = overload(factor, { ...clients, timeoutMs }, load);
         expect(goodput).toBeGreaterThan(minGoodput);
         expect(p99Ms).toBeLessThan(200);
         expect(servedAfterwards).toBe(1);
@@ -69,6 +70,30 @@ describe.each([30, 60, 95])('if Redis takes %i ms to respond', (limiterMs) => {
   ])('%f times the peak leaves a goodput of %f, and no trace afterwards', (load, minGoodput) => {
     const { goodput, servedAfterwards } = overload(1, { timeoutMs: 1_000, isFresh: false }, load, limiterMs);
     expect(goodput).toBeGreaterThan(minGoodput);
+    expect(servedAfterwards).toBe(1);
+  });
+});
+
+/** Clients whose machine stops now and then send what is due afterwards. The worker is idle meanwhile, and yet overloaded. */
+describe.each(machines)('on %s, with a connection per request, if clients send in bursts', (_machine, factor) => {
+  test.each([
+    [2, 60],
+    [2, 100],
+    [4, 60],
+    [4, 100],
+  ])('%f times the peak in bursts %i ms apart is an overload that does not end in between', (load, apartMs) => {
+    const burstMs = apartMs / 2;
+    const { goodput, p99Ms, servedAfterwards } = simulate(
+      factor,
+      { timeoutMs: 300, isFresh: true, connections: 500 },
+      (peak) =>
+        Array.from({ length: loadMs / apartMs }, (_, index) => [
+          { fromMs: loadAtMs + index * apartMs, perMs: load * peak * 2 },
+          { fromMs: loadAtMs + index * apartMs + burstMs, perMs: 0.001 },
+        ]).flat(),
+    );
+    expect(goodput).toBeGreaterThan(0.4);
+    expect(p99Ms).toBeLessThan(200);
     expect(servedAfterwards).toBe(1);
   });
 });

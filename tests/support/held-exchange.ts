@@ -15,6 +15,7 @@ class ManualControl implements Control {
   holdsRequests = true;
   refusesConnections = false;
   acceptsFirst = false;
+  hasIdleTime = false;
   free = 0;
   perTurn = Infinity;
   throughput = 1;

@@ -1,6 +1,7 @@
 /** What partners and the exchange need of their worker, for tests: one worker, no waiting, nothing reported. */
 import { BodyBuffers } from '../../src/http/body-buffers.ts';
-import { AdmissionControl, type AdmissionSettings } from '../../src/overload/admission-control.ts';
+import { AdmissionControl } from '../../src/overload/admission-control.ts';
+import type { AdmissionSettings } from '../../src/overload/admission-settings.ts';
 import { ClientUsage } from '../../src/overload/client-usage.ts';
 import { EventLoopClock } from '../../src/overload/event-loop-clock.ts';
 import type { PartnerEnvironment } from '../../src/demand/create-partners.ts';

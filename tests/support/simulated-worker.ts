@@ -4,7 +4,8 @@ import type { Server } from 'node:http';
 import { clientClosed } from '../../src/http/client-closed.ts';
 import { holdRequests } from '../../src/http/hold-requests.ts';
 import type { GateParts } from '../../src/http/request-gate.ts';
-import { AdmissionControl, admissionSettings } from '../../src/overload/admission-control.ts';
+import { AdmissionControl } from '../../src/overload/admission-control.ts';
+import { admissionSettings } from '../../src/overload/admission-settings.ts';
 import { ClientUsage } from '../../src/overload/client-usage.ts';
 import { EventLoopClock, type Turn } from '../../src/overload/event-loop-clock.ts';
 import { collectEvery, type Costs } from './simulated-costs.ts';
@@ -18,6 +19,8 @@ export interface Clients {
   timeoutMs: number;
   /** Each request has a connection of its own. */
   isFresh: boolean;
+  /** With a connection per request: how many may be open. More requests wait in the clients, the oldest first. */
+  connections?: number;
   /** How many addresses they have. */
   addresses?: number;
   /** Requests per millisecond of one more client, on kept connections. */
@@ -103,6 +106,9 @@ export class SimulatedWorker {
   #freeOfLight: SimulatedSocket[] = [];
   #opened = 0;
   #backlog: SimulatedSocket[] = [];
+  /** Requests that wait for a connection, and those that have one. */
+  #unsent: SimulatedRequest[] = [];
+  readonly #sent = new Set<SimulatedRequest>();
   #readable: SimulatedSocket[] = [];
   #inProgress: InProgress[] = [];
   /** Those that were held until the end of the current turn: their bodies are read right after it. */
@@ -145,7 +151,8 @@ export class SimulatedWorker {
     const due = requests.values();
     let next = due.next().value;
     for (;;) {
-      for (; next && next.dueMs <= this.#nowMs; next = due.next().value) this.#send(next);
+      for (; next && next.dueMs <= this.#nowMs; next = due.next().value) this.#unsent.push(next);
+      this.#sendUnsent();
       if (this.#hasWork()) this.#turn();
       else {
         const wakeAtMs = Math.min(next?.dueMs ?? Infinity, ...this.#inProgress.map(({ decidedAtMs }) => decidedAtMs));
@@ -174,6 +181,21 @@ export class SimulatedWorker {
     this.#held--;
     this.#nowMs += this.#costs.shed;
     this.#end(socket, 'shed');
+  }
+
+  /** Clients that give up close their connections. */
+  #sendUnsent(): void {
+    const { connections = Infinity, timeoutMs } = this.#clients;
+    for (const request of this.#sent) {
+      if (request.dueMs + timeoutMs >= this.#nowMs) break;
+      this.#sent.delete(request);
+    }
+    while (this.#unsent.length > 0 && this.#sent.size < connections) {
+      const request = this.#unsent.shift()!;
+      if (request.dueMs + timeoutMs < this.#nowMs) continue;
+      this.#sent.add(request);
+      this.#send(request);
+    }
   }
 
   #send(request: SimulatedRequest): void {
@@ -218,6 +240,7 @@ export class SimulatedWorker {
     if (!socket) return;
     if (this.#server.maxConnections === 0) {
       this.#nowMs += this.#costs.refuse;
+      this.#sent.delete(socket.request!);
       this.#server.emit('drop');
     } else {
       this.#nowMs += this.#costs.accept;
@@ -250,6 +273,7 @@ export class SimulatedWorker {
     const { request } = socket;
     Object.assign(request!, { result, latencyMs: this.#nowMs - request!.dueMs });
     socket.request = undefined;
+    this.#sent.delete(request!);
     if (request!.isLight) this.#freeOfLight.push(socket);
     else if (!this.#clients.isFresh) this.#free.push(socket);
   }

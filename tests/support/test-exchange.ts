@@ -73,6 +73,7 @@ const overloadedControl: Control = {
   holdsRequests: true,
   refusesConnections: false,
   acceptsFirst: false,
+  hasIdleTime: false,
   free: 0,
   perTurn: 0,
   throughput: 1,
