@@ -93,7 +93,7 @@ audit: node_modules/.installed ## Send the worst value of every field and compar
 
 ##@ Containers
 
-COMPOSE = $(shell docker compose version >/dev/null 2>&1 && echo docker compose || echo docker-compose) -p gavel
+COMPOSE = $(shell docker compose version >/dev/null 2>&1 && echo docker compose || echo docker-compose) -p gavel $(shell deploy/compose-files)
 
 up: compose ## Start HAProxy, two exchanges, Redis, sandbox partners, Prometheus, Alertmanager and Grafana in containers (SERVICES: only these, and what they need)
 	$(COMPOSE) up -d --build $(SERVICES)

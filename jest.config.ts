@@ -9,7 +9,7 @@ import type { Config } from 'jest';
  */
 export const processSuites = [
   'tests/browser/*',
-  'tests/deploy/{alerts,ci-advisories,ci-smoke,dashboards,kubernetes,pin-images,real-haproxy}',
+  'tests/deploy/{alerts,ci-advisories,ci-smoke,compose-files,dashboards,kubernetes,pin-images,real-haproxy}',
   'tests/docs/{adding-a-partner,clients,examples,partner-request,rules}',
   'tests/fuzz/*',
   'tests/http-client/tls',

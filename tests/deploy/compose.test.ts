@@ -36,7 +36,7 @@ describe.each(Object.entries(services))('%s', (name, service) => {
   });
 
   test('has an image of an exact version', () => {
-    if (service.image !== 'gavel') expect(service.image).toMatch(/:v?\d+\.\d+\.\d+[\w-]*(@sha256:[0-9a-f]{64})?$/);
+    if (service.image !== 'gavel') expect(service.image).toMatch(/:v?\d+\.\d+\.\d+[\w.-]*$/);
   });
 
   test('has a CPU limit unless it is on the path of requests', () => {
@@ -46,8 +46,37 @@ describe.each(Object.entries(services))('%s', (name, service) => {
 
 test('the image has the Node.js version that the tests run on', () => {
   const { devDependencies } = JSON.parse(read('package.json')) as { devDependencies: Record<string, string> };
-  const images = read('deploy/Dockerfile').match(/(?<=^FROM node:)[\d.]+/gm);
-  expect([...new Set(images)]).toEqual([devDependencies.node]);
+  const images = read('deploy/Dockerfile').match(/(?<=^ARG NODE_IMAGE=node:)[\d.]+/gm);
+  expect(images).toEqual([devDependencies.node]);
+});
+
+describe('by digest', () => {
+  const { services: pinned } = load(read('deploy/digests.yml')) as {
+    services: Record<string, { image: string } | { build: { args: { NODE_IMAGE: string } } }>;
+  };
+  const imageOf = (name: string): string => {
+    const service = pinned[name]!;
+    return 'image' in service ? service.image : service.build.args.NODE_IMAGE;
+  };
+  const tagOf = (image: string): string => /^(\S+)@sha256:[0-9a-f]{64}$/.exec(image)![1]!;
+
+  test('every image has the tag that it has without', () => {
+    const tags = Object.entries(services).filter(([, { image }]) => image !== 'gavel');
+    const node = /^ARG NODE_IMAGE=(\S+)$/m.exec(read('deploy/Dockerfile'))![1]!;
+    expect(Object.fromEntries(Object.keys(pinned).map((name) => [name, tagOf(imageOf(name))]))).toEqual({
+      ...Object.fromEntries(tags.map(([name, { image }]) => [name, image])),
+      sandbox: node,
+    });
+  });
+
+  test('the image is built from no other', () => {
+    const stages = read('deploy/Dockerfile').match(/^FROM .*$/gm)!;
+    for (const stage of stages) expect(stage).toMatch(/^FROM \$\{NODE_IMAGE\}( AS \w+)?$/);
+  });
+
+  test('the Redis of the Kubernetes manifests is the same', () => {
+    expect(read('deploy/kubernetes/components/redis/redis.yaml')).toContain(`image: ${imageOf('redis')}\n`);
+  });
 });
 
 test('the exchange has the command of `npm start` and of the image, and a bounded folder for profiles', () => {
