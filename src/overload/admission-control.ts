@@ -193,6 +193,10 @@ export class AdmissionControl implements Control {
     return this.#connected >= minAccepted && this.#connected > maxAcceptingShare * this.#turns;
   }
 
+  get #severeBurstMs(): number {
+    return this.#isConnecting ? this.#settings.severeConnectingBurstMs : this.#settings.severeBurstMs;
+  }
+
   get #allowedDelayMs(): number {
     return this.#isOverloaded ? this.#settings.targetDelayMs : this.#settings.maxDelayMs;
   }
@@ -215,7 +219,7 @@ export class AdmissionControl implements Control {
     this.#lateSinceMs = isBusy && (isQueue || clientsLeave) ? (this.#lateSinceMs ?? since) : undefined;
     this.#severeSinceMs = isBusy && isSevere ? (this.#severeSinceMs ?? since) : undefined;
     if (nowMs - (this.#lateSinceMs ?? nowMs) >= this.#settings.burstMs) this.#isOverloaded = true;
-    if (nowMs - (this.#severeSinceMs ?? nowMs) >= this.#settings.severeBurstMs) this.#isOverloaded = true;
+    if (nowMs - (this.#severeSinceMs ?? nowMs) >= this.#severeBurstMs) this.#isOverloaded = true;
   }
 
   #isBurst(backlog: number, nowMs: number): boolean {

@@ -12,6 +12,8 @@ export interface AdmissionSettings {
   maxBurstMs: number;
   /** A burst this long is not served to its end: its clients leave, or wait for longer than they accept. */
   severeBurstMs: number;
+  /** The same if new connections are a large part of it: more requests wait unseen, in the kernel and in their clients. */
+  severeConnectingBurstMs: number;
   /** After this long without a late or refused request the overload is over. */
   calmMs: number;
 }
@@ -23,6 +25,7 @@ export const admissionSettings: AdmissionSettings = {
   burstMs: 300,
   burstRequests: 64,
   maxBurstMs: 2_000,
-  severeBurstMs: 100,
+  severeBurstMs: 150,
+  severeConnectingBurstMs: 100,
   calmMs: 200,
 };

@@ -27,6 +27,7 @@ const settings = {
   burstRequests: 16,
   maxBurstMs: 1_000,
   severeBurstMs: 200,
+  severeConnectingBurstMs: 100,
   calmMs: 200,
 };
 
@@ -59,6 +60,11 @@ describe('a worker is overloaded', () => {
   });
   test('if their mean delay was more than one and a half times what is allowed, for a shorter time', () => {
     expect(run([late(121), late(121)]).holdsRequests).toBe(true);
+  });
+  test('sooner if new connections are a large part of the load', () => {
+    expect(run([{ ...late(121), connected: 101 }]).holdsRequests).toBe(true);
+    expect(run([{ ...late(121), connected: 100 }]).holdsRequests).toBe(false);
+    expect(run([{ ...late(120), connected: 101 }]).holdsRequests).toBe(false);
   });
   test('if more than a tenth of the clients left, and it had no idle time', () => {
     const leaving = { delaysMs: many(5), left: 21 };

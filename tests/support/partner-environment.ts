@@ -39,6 +39,7 @@ const neverOverloaded: AdmissionSettings = {
   burstRequests: Infinity,
   maxBurstMs: Infinity,
   severeBurstMs: Infinity,
+  severeConnectingBurstMs: Infinity,
   calmMs: 0,
 };
 
