@@ -72,7 +72,7 @@ export class ChunkedBody {
     else if (this.#emptyReads > maxEmptyReads + decoder.bytes / minAverageBytes) this.#reject(tooManyReads);
   }
 
-  /** Who reads the body later finds the error with the request. */
+  /** `readBody` checks `chunkError`, if it starts later. */
   #reject(error: BodyError): void {
     this.#request.chunkError = error;
     dropBodyAndClose(this.#socket);

@@ -6,8 +6,8 @@ interface ListenHandle {
 }
 
 /**
- * While `maxConnections` is 0, node:net asks the kernel for both addresses of each connection that it closes, for its event `drop`, which nobody
- * reads. tests/http/connection-admission.test.ts fails if a version of Node.js changes what libuv calls.
+ * While `maxConnections` is 0, node:net reads both addresses of each connection that it closes, for its event `drop`, where they are not
+ * used. tests/http/connection-admission.test.ts fails if a version of Node.js changes what libuv calls.
  */
 export function closeRefused(server: Server): void {
   server.on('listening', () => {

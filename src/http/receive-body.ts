@@ -21,7 +21,7 @@ export type Received = Buffer | BodyError | 'aborted';
 export class BodyReceiver {
   readonly #request: IncomingMessage;
   readonly #limits: BodyLimits;
-  /** Called once, when the body turns out to be large: its headers need not tell. The error that ends it, if any. */
+  /** Called once, when the body turns out to be large: its headers may not state a length. Returns the error that ends it, if any. */
   readonly #checkLarge: () => BodyError | undefined;
   readonly #count = new PieceCount();
   #pieces: Buffer[] = [];

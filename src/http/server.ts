@@ -107,7 +107,7 @@ export function createHttpServer(parts: ServerParts): Server {
     response.once('close', forgetResponse);
     // A pipeline that is empty is there until it has looked for the next request, and would start what is added behind this one.
     if (!socket.pipeline && (!previous || previous.closed)) app(request, response);
-    else afterPrevious(pipelineParts, socket, previous!, response); // a pipeline that is there knows what it follows
+    else afterPrevious(pipelineParts, socket, previous!, response); // an existing pipeline already has its predecessor
   };
   server.on('request', serve);
   server.on('checkContinue', serve); // readBody sends 100 Continue

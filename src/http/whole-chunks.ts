@@ -12,7 +12,7 @@ export interface Copying {
   to: DataView;
 }
 
-/** Where reading and writing have come to. */
+/** The positions of reading and writing, and the number of chunks. */
 export interface Progress {
   at: number;
   length: number;

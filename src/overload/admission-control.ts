@@ -18,13 +18,15 @@ const burstShare = 0.5;
  * next one starts.
  */
 const throughputWeight = { rising: 0.25, falling: 0.03 };
+/** What is served in less busy time says little about the throughput. */
+const minBusyMs = 10;
 /** Connections per request: above it they are a large part of the load, and most of the queue is where they wait to be accepted. */
 const maxConnectedShare = 0.5;
 /** Up to this many new connections per interval are no load. */
 const minConnected = 16;
 /** If a larger share of turns accepted a connection, others wait to be accepted, and it is not known how many: libuv accepts one per turn. */
 const maxAcceptingShare = 0.75;
-/** Fewer new connections per interval do not tell: there were few turns. */
+/** With fewer new connections per interval the share means nothing: there were few turns. */
 const minAccepted = 4;
 /** For the held requests of a turn. Short, because libuv accepts one connection per turn, and not shorter, because each turn has a cost of its own. */
 const turnMs = 10;
@@ -44,7 +46,7 @@ export interface Control {
   /** Whether the worker had idle time in the last interval. */
   readonly hasIdleTime: boolean;
   /**
-   * True if new connections are part of the load of a busy worker, or if more of them wait than it is known: it accepts those that wait before it handles
+   * True if new connections are part of the load of a busy worker, or if an unknown number of them waits in the kernel: it accepts those that wait before it handles
    * requests. libuv accepts one per turn, so that they would wait in the kernel, where their delay is not measured, including those whose clients have left.
    */
   readonly acceptsFirst: boolean;
@@ -82,7 +84,7 @@ export class AdmissionControl implements Control {
   #inProgress = 0;
   #peakInProgress = 0;
   #limit = Infinity;
-  /** Requests per millisecond, over the latest busy intervals. */
+  /** Requests per millisecond of busy time. */
   #throughput = 1;
   #ended = 0;
   #endedLate = 0;
@@ -169,8 +171,9 @@ export class AdmissionControl implements Control {
     const elapsedMs = nowMs - this.#intervalStart.atMs;
     if (elapsedMs < this.#settings.intervalMs) return;
     const idleMs = readIdleMs();
-    const isBusy = idleMs - this.#intervalStart.idleMs < maxIdleShare * elapsedMs;
-    if (isBusy && this.#ended > 0) this.#measureThroughput(this.#ended / elapsedMs);
+    const idleInIntervalMs = idleMs - this.#intervalStart.idleMs;
+    const isBusy = idleInIntervalMs < maxIdleShare * elapsedMs;
+    if (this.#ended > 0) this.#measureThroughput(isBusy, elapsedMs, idleInIntervalMs);
     this.#hasIdleTime = !isBusy;
     const backlog = this.#inProgress + waiting;
     this.#judge(isBusy, nowMs, backlog, waiting / this.#throughput);
@@ -180,7 +183,10 @@ export class AdmissionControl implements Control {
     this.#startInterval({ atMs: nowMs, idleMs, backlog });
   }
 
-  #measureThroughput(measured: number): void {
+  /** Also with idle time, if it was more: a worker that was slow for a while may have idle time ever after, and would be believed to be slow. */
+  #measureThroughput(isBusy: boolean, elapsedMs: number, idleMs: number): void {
+    const measured = this.#ended / (isBusy ? elapsedMs : Math.max(elapsedMs - idleMs, minBusyMs));
+    if (!isBusy && measured <= this.#throughput) return;
     const { rising, falling } = throughputWeight;
     this.#throughput += (measured - this.#throughput) * (measured > this.#throughput ? rising : falling);
   }

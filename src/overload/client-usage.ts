@@ -3,7 +3,7 @@ import { RecentSums } from './recent-sums.ts';
 
 /** What every request takes beside the time that is measured for it. */
 const requestMs = 0.5;
-/** What one that is shed counts as: about what it would have taken. */
+/** The cost of a shed request: about what it would have taken. */
 const refusedMs = 1;
 /** A client that has used less than this, a tenth of the worker's time, is light. */
 export const lightMs = 100;

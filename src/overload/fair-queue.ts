@@ -54,7 +54,7 @@ export class FairQueue<Request> {
     return this.#clients.size > (this.#clients.has(client) ? 1 : 0);
   }
 
-  /** Whether the client is light, and one that waits has used much more. */
+  /** Whether the client is light, and a waiting client has used much more. */
   isBeforeOthers(name: string): boolean {
     const usedMs = this.#usedMs(name);
     if (!this.#isLight(usedMs)) return false;

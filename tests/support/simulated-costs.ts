@@ -37,3 +37,17 @@ export function capacityOf(model: Costs, isFresh: boolean): number {
   const connection = isFresh ? model.accept + model.turn : 0;
   return 1 / (model.read + model.start + model.finish + connection + model.collection / collectEvery);
 }
+
+/** Of a machine that is `before` times as slow until it has served so many requests, then `after` times. */
+export function changingSpeed(before: number, after: number, requests: number): Costs {
+  let served = 0;
+  const changing = { ...costs };
+  for (const name of Object.keys(costs) as (keyof Costs)[]) {
+    const get = () => {
+      if (name === 'finish') served++;
+      return costs[name] * (served <= requests ? before : after);
+    };
+    Object.defineProperty(changing, name, { get, enumerable: true });
+  }
+  return changing;
+}

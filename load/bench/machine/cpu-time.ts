@@ -7,11 +7,11 @@ export const tickMicros = 10_000;
 export interface CpuTime {
   /** Without idle time and I/O wait. */
   readonly used: number;
-  /** Asked for by processes here, and withheld by the hypervisor ("steal"). */
+  /** Requested by processes, and withheld by the hypervisor ("steal"). */
   readonly withheld: number;
 }
 
-/** Zero where there is no Linux kernel to tell. */
+/** Zero on other systems than Linux. */
 export const cpuTime = (file = '/proc/stat'): CpuTime =>
   process.platform === 'linux' ? readCpuTime(readFileSync(file, 'utf8')) : { used: 0, withheld: 0 };
 
