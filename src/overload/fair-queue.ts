@@ -18,6 +18,9 @@ const lowestBandMs = 16;
  */
 const bandOf = (usedMs: number): number => Math.max(0, Math.floor(Math.log2(usedMs / lowestBandMs)) + 1);
 
+/** Clients in this band and below have used little, even if one has used much more than another: many addresses differ by chance. */
+const smallBand = 1;
+
 interface Client<Request> {
   name: string;
   /** What it had used when its first request arrived, then when it was queued, in milliseconds. */
@@ -58,7 +61,7 @@ export class FairQueue<Request> {
   isBeforeOthers(name: string): boolean {
     const usedMs = this.#usedMs(name);
     if (!this.#isLight(usedMs)) return false;
-    const band = bandOf(usedMs);
+    const band = Math.max(bandOf(usedMs), smallBand);
     for (const other of this.#clients.values()) if (bandOf(other.usedMs) > band) return true;
     return false;
   }

@@ -125,7 +125,7 @@ test('others wait if a client waits that is not the one that asks', () => {
 });
 
 test('a client is before others if it has used little, and one that waits at least twice as much', () => {
-  const used: Record<string, number> = { little: 20, more: 30, twice: 40, much: 200, most: 400 };
+  const used: Record<string, number> = { least: 5, little: 20, more: 30, twice: 40, much: 200, most: 400 };
   const isBeforeOthers = (client: string, ...waiting: string[]) =>
     queueOfUsers(
       (name) => used[name]!,
@@ -134,6 +134,8 @@ test('a client is before others if it has used little, and one that waits at lea
   expect(isBeforeOthers('little')).toBe(false);
   expect(isBeforeOthers('little', 'little', 'more')).toBe(false);
   expect(isBeforeOthers('little', 'more', 'twice')).toBe(true);
+  expect(isBeforeOthers('least', 'little', 'more')).toBe(false); // both have used little
+  expect(isBeforeOthers('least', 'twice')).toBe(true);
   expect(isBeforeOthers('much', 'most')).toBe(false);
 });
 
