@@ -183,7 +183,7 @@ export class AdmissionControl implements Control {
     this.#startInterval({ atMs: nowMs, idleMs, backlog });
   }
 
-  /** Also with idle time, if it was more: a worker that was slow for a while may have idle time ever after, and would be believed to be slow. */
+  /** Also with idle time, if it was more: else a worker that was slow for a while and has idle time since would count as slow for good. */
   #measureThroughput(isBusy: boolean, elapsedMs: number, idleMs: number): void {
     const measured = this.#ended / (isBusy ? elapsedMs : Math.max(elapsedMs - idleMs, minBusyMs));
     if (!isBusy && measured <= this.#throughput) return;
